@@ -1,0 +1,1 @@
+"""Bricks, how they join, what they fill: the rules of the world, without targets or agents."""

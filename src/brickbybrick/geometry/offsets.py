@@ -1,0 +1,103 @@
+"""Offsets: every way to join a new brick to a pivot, enumerated from the footprints.
+
+An offset lives in the pivot's frame: it says how the new brick lies relative to a pivot of direction
+0. For a pivot of direction 1 the whole arrangement is given a quarter turn, so an offset means the
+same joint whichever way the pivot points.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.brick import BRICK_2X4, Pose, Size
+
+OFFSET_SETS = ("all", "mnist", "random", "modelnet")
+
+
+@dataclass(frozen=True)
+class Offset:
+    """Where the new brick's corner lies, seen from the corner of a pivot of direction 0."""
+
+    dx: int
+    dy: int
+    dz: int  # +1 above the pivot, -1 below
+    d: int  # the new brick's direction; 0 is parallel to the pivot
+    studs: int  # shared with the pivot
+
+
+@dataclass(frozen=True)
+class OffsetSet:
+    """The offsets an agent may choose from; an action's second number indexes them."""
+
+    name: str
+    pivot: Size
+    brick: Size
+    offsets: tuple[Offset, ...]
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    @cached_property
+    def shifts(self) -> npt.NDArray[np.int64]:
+        """What to add to a pivot's corner, and the new direction, for a pivot of direction 0 and of 1."""
+        shifts = [[self._shift(offset, turns) for offset in self.offsets] for turns in (0, 1)]
+        return np.array(shifts, dtype=np.int64).reshape(2, len(self), 4)  # (pivot's direction, offset, x y z d)
+
+    def _shift(self, offset: Offset, quarter_turns: int) -> tuple[int, int, int, int]:
+        if quarter_turns == 0:
+            return offset.dx, offset.dy, offset.dz, offset.d
+        # A quarter turn takes cell (a, b) to (-b-1, a): the new minimum in x comes from the old maximum in y.
+        _, along_y = self.brick.extent(offset.d)
+        pivot_x = -self.pivot.length
+        d = 1 - offset.d if len(self.brick.directions) == 2 else 0
+        return -(offset.dy + along_y) - pivot_x, offset.dx, offset.dz, d
+
+    def place(self, pivot: Pose, index: int) -> Pose:
+        """The pose of a brick joined to `pivot` by the offset number `index`."""
+        dx, dy, dz, d = self.shifts[pivot.d, index]
+        return Pose(pivot.x + int(dx), pivot.y + int(dy), pivot.z + int(dz), int(d))
+
+
+def offset_set(name: str, brick: Size = BRICK_2X4, pivot: Size | None = None) -> OffsetSet:
+    """One of the named sets of offsets.
+
+    Args:
+        name: `all`: every joint (92 for 2x4 bricks). `mnist`: parallel and shifted along the short side
+            only (6). `random`: at least half of the studs shared, above (16). `modelnet`: the same, above
+            and below (32).
+        brick: Size of the brick to be placed.
+        pivot: Size of the brick it is joined to; the same if not given.
+    """
+    pivot = pivot or brick
+    every = _enumerate(pivot, brick)
+    half = min(pivot.studs, brick.studs) / 2
+    match name:
+        case "all":
+            chosen = every
+        case "mnist":
+            chosen = [offset for offset in every if offset.d == 0 and offset.dy == 0]
+        case "random":
+            chosen = [offset for offset in every if offset.studs >= half and offset.dz == 1]
+        case "modelnet":
+            chosen = [offset for offset in every if offset.studs >= half]
+        case _:
+            raise InputError(f"no offset set named {name!r}: choose one of {', '.join(OFFSET_SETS)}")
+    return OffsetSet(name, pivot, brick, tuple(chosen))
+
+
+def _enumerate(pivot: Size, brick: Size) -> list[Offset]:
+    """All offsets: above before below, parallel before perpendicular, then by shift."""
+    pivot_x, pivot_y = pivot.extent(0)
+    offsets = []
+    for dz in (1, -1):
+        for d in brick.directions:
+            along_x, along_y = brick.extent(d)
+            for dx in range(1 - along_x, pivot_x):
+                for dy in range(1 - along_y, pivot_y):
+                    shared_x = min(pivot_x, dx + along_x) - max(0, dx)
+                    shared_y = min(pivot_y, dy + along_y) - max(0, dy)
+                    offsets.append(Offset(dx, dy, dz, d, shared_x * shared_y))
+    return offsets

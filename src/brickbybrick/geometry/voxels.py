@@ -1,0 +1,89 @@
+"""Voxels: boolean grids [x, y, z] with z up, their silhouettes, and how well a model fills them.
+
+An image has its first row at the top, so heights run against the row number. Three views are always in
+the order front (x across, z up), side (y across, z up), top (x across, y up).
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.brick import Pose, Size
+
+Voxels = npt.NDArray[np.bool_]  # (x, y, z)
+Image = npt.NDArray[np.bool_]  # (row, column)
+
+
+def front_view(voxels: Voxels) -> Image:
+    """The silhouette seen along y: x across, z up."""
+    shown: Image = np.any(voxels, axis=1).T[::-1]
+    return shown
+
+
+def three_views(voxels: Voxels) -> npt.NDArray[np.bool_]:
+    """The front, side and top silhouettes of a cubic grid, as (view, row, column)."""
+    side = np.any(voxels, axis=0).T[::-1]
+    top = np.any(voxels, axis=2).T[::-1]
+    return np.stack([front_view(voxels), side, top])
+
+
+def extrude(image: Image, depth: int) -> Voxels:
+    """The volume `depth` cells deep whose front view is `image`."""
+    across_up = image[::-1].T  # (x, z)
+    return np.repeat(across_up[:, None, :], depth, axis=1)
+
+
+def visual_hull(views: npt.NDArray[np.bool_]) -> Voxels:
+    """The largest volume that shows nothing outside the three views (view, row, column)."""
+    front, side, top = (view[::-1].T for view in views)  # (x, z), (y, z), (x, y)
+    hull: Voxels = front[:, None, :] & side[None, :, :] & top[:, :, None]
+    return hull
+
+
+def bounds(voxels: Voxels) -> npt.NDArray[np.int64]:
+    """The first and one past the last filled cell along each axis, as (axis, 2)."""
+    if not voxels.any():
+        raise InputError("the target is empty: nothing of it is filled")
+    spans = []
+    for axis in range(3):
+        filled = np.flatnonzero(voxels.any(axis=tuple(other for other in range(3) if other != axis)))
+        spans.append((filled[0], filled[-1] + 1))
+    return np.array(spans, dtype=np.int64)
+
+
+def centred(voxels: Voxels, side: int) -> Voxels:
+    """The filled part, moved to the middle of a cubic grid of `side` cells."""
+    spans = bounds(voxels)
+    extents = spans[:, 1] - spans[:, 0]
+    if extents.max() > side:
+        raise InputError(f"the target is {extents.max()} cells long and does not fit into {side}")
+    middle = np.zeros((side, side, side), dtype=bool)
+    first = (side - extents) // 2
+    middle[tuple(slice(a, a + n) for a, n in zip(first, extents, strict=True))] = voxels[
+        tuple(slice(a, b) for a, b in spans)
+    ]
+    return middle
+
+
+def lowered(voxels: Voxels, lift: int) -> Voxels:
+    """The grid with its `lift` lowest layers, which are empty, moved to the top."""
+    return np.roll(voxels, -lift, axis=2)
+
+
+def fill(size: Size, poses: Iterable[Pose], shape: tuple[int, int, int]) -> Voxels:
+    """The cells of a grid that bricks fill; cells outside the grid are left out."""
+    voxels = np.zeros(shape, dtype=bool)
+    for pose in poses:
+        for cell in size.cells(pose):
+            if all(0 <= at < side for at, side in zip(cell, shape, strict=True)):
+                voxels[cell] = True
+    return voxels
+
+
+def iou(size: Size, poses: Iterable[Pose], target: Voxels) -> float:
+    """Shared cells over all cells of a model and a target. Every cell of every brick counts, inside the grid or not."""
+    cells = {cell for pose in poses for cell in size.cells(pose)}
+    wanted = {(int(x), int(y), int(z)) for x, y, z in np.argwhere(target)}
+    return len(cells & wanted) / len(cells | wanted)
