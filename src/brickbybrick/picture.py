@@ -1,0 +1,330 @@
+"""Pictures of brick models: an isometric painter, target views as pixels, and labelled sheets of both.
+
+`draw` decides everything about geometry and colour and returns a `Drawing`, a list of filled polygons in
+the order to paint them. `paint` only fills them in; writers of SVG and PDF do the same with the same list.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import cos, pi, radians, sin
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageDraw, ImageFont
+
+from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.brick import Cell
+
+RGB = tuple[int, int, int]
+Point = tuple[float, float]
+Face = Literal["top", "front", "side", "stud side", "stud top"]
+_Thing = tuple[int, int, int, int, int, bool]  # footprint x0, y0, x1, y1; index of the brick; whether it is a stud
+
+PALETTE: dict[int, RGB] = {  # LDraw colour code -> RGB
+    0: (0x1B, 0x2A, 0x34),  # black
+    1: (0x1E, 0x5A, 0xA8),  # blue
+    2: (0x00, 0x85, 0x2B),  # green
+    4: (0xB4, 0x00, 0x00),  # red
+    14: (0xFA, 0xC8, 0x0A),  # yellow
+    15: (0xF4, 0xF4, 0xF4),  # white
+    19: (0xD7, 0xBA, 0x8C),  # tan
+    25: (0xD6, 0x79, 0x23),  # orange
+    27: (0xA5, 0xCA, 0x18),  # lime
+    70: (0x5F, 0x31, 0x09),  # reddish brown
+    71: (0x96, 0x96, 0x96),  # light bluish grey
+    72: (0x64, 0x64, 0x64),  # dark bluish grey
+}
+STEP_COLOURS = (4, 14, 1, 27, 25, 71, 2, 19)  # easy to tell apart, in an order that puts unlike ones together
+
+WHITE: RGB = (255, 255, 255)
+BLACK: RGB = (0, 0, 0)
+INK: RGB = (40, 44, 52)  # text and the filled pixels of a view
+
+# Real proportions, in stud pitches.
+BRICK_HEIGHT = 1.2
+STUD_RADIUS = 0.3
+STUD_HEIGHT = 0.2
+STROKE = 0.05  # outlines, at most
+
+# The viewer stands in front of the xz plane, at low y, and has stepped to the right and up. The front turns
+# away by less than an isometric view's 45 degrees, so that a digit built in that plane stays readable.
+YAW = radians(24)
+PITCH = radians(23)
+# (3, 2) from x, y, z in stud pitches to the picture's right and down. A horizontal circle becomes an upright
+# ellipse, sin(PITCH) as high as it is wide.
+PROJECTION = np.array(
+    [[cos(YAW), sin(YAW) * sin(PITCH)], [sin(YAW), -cos(YAW) * sin(PITCH)], [0.0, -cos(PITCH)]], dtype=np.float64
+)
+
+_AROUND = np.arange(32) * (2 * pi / 32)
+_STUD_FOOT = STUD_RADIUS * np.stack([np.cos(_AROUND), np.sin(_AROUND) * sin(PITCH)], axis=1)  # (32, 2)
+_STUD_TOP = _STUD_FOOT - (0.0, STUD_HEIGHT * cos(PITCH))
+_STUD_SIDE = np.concatenate([_STUD_FOOT[:17], _STUD_TOP[[16, 0]]])  # the near half of the wall
+
+# The visible faces of the unit box: which way each looks and its corners in turn.
+_FACES: tuple[tuple[Face, Cell, npt.NDArray[np.int64]], ...] = (
+    ("front", (0, -1, 0), np.array([[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1]])),
+    ("side", (1, 0, 0), np.array([[1, 0, 0], [1, 1, 0], [1, 1, 1], [1, 0, 1]])),
+    ("top", (0, 0, 1), np.array([[0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]])),
+)
+
+
+@dataclass(frozen=True)
+class Polygon:
+    """One filled shape with a thin outline."""
+
+    points: tuple[Point, ...]  # right and down from the drawing's top left corner, in stud pitches
+    fill: RGB
+    outline: RGB
+    brick: int  # the index of the brick it belongs to
+    face: Face
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Shapes in the order to paint them, and the frame that holds them all."""
+
+    shapes: tuple[Polygon, ...]
+    width: float
+    height: float
+    stroke: float  # width of every outline
+
+
+def draw(
+    construction: Construction,
+    *,
+    colours: Literal["own", "steps"] = "own",
+    highlight: Collection[int] | None = None,
+    studs: bool = True,
+    within: Construction | None = None,
+) -> Drawing:
+    """Draws a model as seen from the front, the right and above.
+
+    Args:
+        construction: The model.
+        colours: "own" paints each brick in its colour; "steps" changes the colour from brick to brick, so that
+            touching bricks differ. A brick's colour then depends on earlier bricks only.
+        highlight: Indices of the bricks to show in full colour while all others are pale; None pales nothing.
+        studs: Whether to draw the studs.
+        within: The model whose extent frames the drawing; give the finished model to make the pictures of its
+            steps line up. By default the model itself.
+    """
+    bricks = construction.bricks
+    owner = {cell: index for index, brick in enumerate(bricks) for cell in brick.cells()}
+    base = _step_colours(bricks, owner) if colours == "steps" else [_own_colour(brick) for brick in bricks]
+    tones = [_tones(rgb, highlight is not None and index not in highlight) for index, rgb in enumerate(base)]
+    low, high = _frame((within or construction).bricks)
+    shapes: list[Polygon] = []
+    # A plane separates two layers and the viewer is above it, so the lower layer cannot hide the upper one.
+    for z, things in sorted(_layers(bricks, owner, studs).items()):
+        for place in far_to_near(np.array(things)[:, :4]):
+            index = things[place][4]
+            for face, outline in _outlines(things[place], z, owner):
+                points = tuple((x, y) for x, y in (outline - low).tolist())
+                shapes.append(Polygon(points, tones[index][face], tones[index]["line"], index, face))
+    width, height = (high - low).tolist()
+    # Where a few bricks fill the picture, outlines in proportion to the bricks would look like cartoon ink.
+    return Drawing(tuple(shapes), width, height, stroke=min(STROKE, 0.004 * max(width, height)))
+
+
+def far_to_near(footprints: npt.NDArray[np.int64]) -> list[int]:
+    """The order in which to paint things of one layer: each after all that it can hide.
+
+    A thing hides another when it is nearer along x or y, unless it is farther along the other axis: then they are
+    side by side in the picture. For footprints that do not overlap this relation has no cycles, whatever their
+    shapes; sorting by one number per footprint cannot express it. Takes time and memory for each pair of things.
+
+    Args:
+        footprints: (things, 4) x0, y0, x1, y1 of each footprint.
+    """
+    x0, y0, x1, y1 = footprints.T
+    farther_y = y0[:, None] >= y1
+    farther_x = x1[:, None] <= x0
+    hidden = (farther_y & (x0[:, None] < x1)) | (farther_x & (y1[:, None] > y0))  # (things, things) row behind column
+    behind = hidden.sum(axis=0)  # things that are not painted yet and lie behind each
+    left = np.ones(len(footprints), dtype=bool)
+    order: list[int] = []
+    while left.any():
+        ready = np.flatnonzero(left & (behind == 0))
+        if not ready.size:  # only footprints that overlap can lead here; they have no right order
+            ready = np.flatnonzero(left)[:1]
+        left[ready] = False
+        behind -= hidden[ready].sum(axis=0)
+        order += ready.tolist()
+    return order
+
+
+def paint(drawing: Drawing, size: tuple[int, int] = (400, 400), background: RGB = WHITE) -> Image.Image:
+    """Paints a drawing as large as fits into a picture of `size` (width, height) pixels, in its centre."""
+    width, height = _checked(size)
+    oversampling = max(2, min(4, 2400 // max(size)))
+    canvas = Image.new("RGB", (width * oversampling, height * oversampling), background)
+    if drawing.shapes:
+        margin = 0.04 * min(canvas.size)
+        scale = min((canvas.width - 2 * margin) / drawing.width, (canvas.height - 2 * margin) / drawing.height)
+        left, top = (canvas.width - scale * drawing.width) / 2, (canvas.height - scale * drawing.height) / 2
+        stroke = max(1, round(scale * drawing.stroke))
+        pen = ImageDraw.Draw(canvas)
+        for shape in drawing.shapes:
+            points = [(left + scale * x, top + scale * y) for x, y in shape.points]
+            pen.polygon(points, fill=shape.fill)
+            pen.line([*points, *points[:2]], fill=shape.outline, width=stroke, joint="curve" if stroke > 8 else None)
+    return canvas.reduce(oversampling)
+
+
+def image_of_view(view: npt.NDArray[np.bool_], size: tuple[int, int] = (400, 400)) -> Image.Image:
+    """Paints a binary view as square pixels with faint lines between them.
+
+    Args:
+        view: (height, width) what is filled; row 0 is at the top.
+        size: The picture's width and height in pixels.
+    """
+    rows, columns = view.shape
+    image = Image.new("RGB", _checked(size), WHITE)
+    if not view.size:
+        return image
+    cell = min((image.width - 1) // columns, (image.height - 1) // rows)  # the last line needs a pixel of its own
+    if cell < 1:
+        raise InputError(f"a view of {columns}x{rows} does not fit into {size[0]}x{size[1]} pixels: ask for more")
+    left, top = (image.width - cell * columns - 1) // 2, (image.height - cell * rows - 1) // 2
+    line = _mix(WHITE, INK, 0.15) if cell >= 4 else None
+    pen = ImageDraw.Draw(image)
+    for row, column in np.ndindex(rows, columns):
+        x, y = left + column * cell, top + row * cell
+        pen.rectangle((x, y, x + cell, y + cell), fill=INK if view[row, column] else WHITE, outline=line)
+    return image
+
+
+def contact_sheet(
+    rows: Sequence[Sequence[Image.Image | None]],
+    row_labels: Sequence[str] = (),
+    column_labels: Sequence[str] = (),
+    *,
+    gap: int = 12,
+    text_size: int = 16,
+) -> Image.Image:
+    """Lays pictures out in a grid with labels to the left of the rows and above the columns.
+
+    Args:
+        rows: The pictures, row by row; None leaves a cell empty, and rows may differ in length.
+        row_labels: One text per row, or none at all; a text may have several lines.
+        column_labels: One text per column, or none at all.
+        gap: Pixels between pictures and around the sheet.
+        text_size: Height of the text in pixels.
+    """
+    columns = max((len(row) for row in rows), default=0)
+    for labels, wanted, what in ((row_labels, len(rows), "rows"), (column_labels, columns, "columns")):
+        if labels and len(labels) != wanted:
+            raise InputError(f"{len(labels)} labels for {wanted} {what} of pictures: give one for each or none")
+    cells: list[list[Image.Image | None]] = [[*row, *[None] * (columns - len(row))] for row in rows]
+    if column_labels:
+        cells.insert(0, [_text(label, text_size) for label in column_labels])
+    if row_labels:
+        heads = [None] * (len(cells) - len(rows)) + [_text(label, text_size) for label in row_labels]
+        cells = [[head, *row] for head, row in zip(heads, cells, strict=True)]
+
+    heights = [max((image.height for image in row if image), default=0) for row in cells]
+    widths = [max((image.width for image in column if image), default=0) for column in zip(*cells, strict=True)]
+    tops = gap + np.cumsum([0, *(height + gap for height in heights)])
+    lefts = gap + np.cumsum([0, *(width + gap for width in widths)])
+    sheet = Image.new("RGB", (int(lefts[-1]), int(tops[-1])), WHITE)
+    for top, height, row in zip(tops.tolist(), heights, cells, strict=False):
+        for left, width, image in zip(lefts.tolist(), widths, row, strict=False):
+            if image:
+                sheet.paste(image, (left + (width - image.width) // 2, top + (height - image.height) // 2))
+    return sheet
+
+
+def _text(text: str, size: int) -> Image.Image:
+    font = ImageFont.load_default(size)
+    bounds = ImageDraw.Draw(Image.new("RGB", (1, 1))).multiline_textbbox((0, 0), text, font)
+    image = Image.new("RGB", (max(1, round(bounds[2])), round(1.3 * size) * (1 + text.count("\n"))), WHITE)
+    centre = image.width / 2, image.height / 2
+    ImageDraw.Draw(image).multiline_text(centre, text, INK, font, anchor="mm", align="center")
+    return image
+
+
+def _checked(size: tuple[int, int]) -> tuple[int, int]:
+    if min(size) < 1:
+        raise InputError(f"a picture of {size[0]}x{size[1]} pixels: ask for at least 1x1")
+    return size
+
+
+def _frame(bricks: Iterable[PlacedBrick]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The projected top left and bottom right corner around bricks, studs and outlines."""
+    boxes = [(brick.pose[:3], (*brick.size.extent(brick.d), 1 + STUD_HEIGHT / BRICK_HEIGHT)) for brick in bricks]
+    if not boxes:
+        return np.zeros(2), np.zeros(2)
+    corner, extent = np.array(boxes, dtype=np.float64).transpose(1, 0, 2)  # (bricks, 3) each
+    corners = corner[:, None] + np.array(list(np.ndindex(2, 2, 2))) * extent[:, None]  # (bricks, 8, 3)
+    seen = corners * (1, 1, BRICK_HEIGHT) @ PROJECTION
+    return seen.min(axis=(0, 1)) - STROKE / 2, seen.max(axis=(0, 1)) + STROKE / 2
+
+
+def _layers(bricks: Iterable[PlacedBrick], owner: dict[Cell, int], studs: bool) -> dict[int, list[_Thing]]:
+    """What each layer holds. A stud stands in the layer above its brick, where bricks hide it or it hides bricks."""
+    layers: dict[int, list[_Thing]] = {}
+    for index, brick in enumerate(bricks):
+        along_x, along_y = brick.size.extent(brick.d)
+        body = brick.x, brick.y, brick.x + along_x, brick.y + along_y, index, False
+        layers.setdefault(brick.z, []).append(body)
+        for x, y, z in brick.cells() if studs else ():
+            if (x, y, z + 1) not in owner:
+                layers.setdefault(z + 1, []).append((x, y, x + 1, y + 1, index, True))
+    return layers
+
+
+def _outlines(thing: _Thing, z: int, owner: dict[Cell, int]) -> Iterator[tuple[Face, npt.NDArray[np.float64]]]:
+    """The projected outlines of the faces that can be seen, except those wholly against other bricks."""
+    x0, y0, x1, y1, _, is_stud = thing
+    if is_stud:
+        foot = np.array([x0 + 0.5, y0 + 0.5, z * BRICK_HEIGHT]) @ PROJECTION
+        yield "stud side", foot + _STUD_SIDE
+        yield "stud top", foot + _STUD_TOP
+        return
+    cells = [(x, y) for x in range(x0, x1) for y in range(y0, y1)]
+    for face, (dx, dy, dz), unit in _FACES:
+        if not all((x + dx, y + dy, z + dz) in owner for x, y in cells):
+            corners = np.array([x0, y0, z]) + unit * np.array([x1 - x0, y1 - y0, 1])
+            yield face, corners * (1, 1, BRICK_HEIGHT) @ PROJECTION
+
+
+def _own_colour(brick: PlacedBrick) -> RGB:
+    if brick.colour not in PALETTE:
+        raise InputError(f"no colour {brick.colour}: choose an LDraw code from {', '.join(map(str, PALETTE))}")
+    return PALETTE[brick.colour]
+
+
+def _step_colours(bricks: Iterable[PlacedBrick], owner: dict[Cell, int]) -> list[RGB]:
+    chosen: list[int] = []
+    for index, brick in enumerate(bricks):
+        touching = {
+            owner.get((x + dx, y + dy, z + dz), index)
+            for x, y, z in brick.cells()
+            for dx, dy, dz in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
+        }
+        taken = {chosen[other] for other in touching if other < index}
+        wheel = [STEP_COLOURS[(index + turn) % len(STEP_COLOURS)] for turn in range(len(STEP_COLOURS))]
+        chosen.append(next((colour for colour in wheel if colour not in taken), wheel[0]))
+    return [PALETTE[colour] for colour in chosen]
+
+
+def _tones(colour: RGB, pale: bool) -> dict[str, RGB]:
+    """What a brick's faces and outlines look like in the light."""
+    dark = max(colour) < 100  # a darker outline would not show
+    tones = {
+        "top": _mix(colour, WHITE, 0.25),
+        "front": colour,
+        "side": _mix(colour, BLACK, 0.28),
+        "stud top": _mix(colour, WHITE, 0.35),
+        "stud side": _mix(colour, BLACK, 0.15),
+        "line": _mix(colour, WHITE, 0.55) if dark else _mix(colour, BLACK, 0.65),
+    }
+    return {face: _mix(tone, WHITE, 0.75) for face, tone in tones.items()} if pale else tones
+
+
+def _mix(one: RGB, other: RGB, share: float) -> RGB:
+    red, green, blue = (round(a + share * (b - a)) for a, b in zip(one, other, strict=True))
+    return red, green, blue

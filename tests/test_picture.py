@@ -1,0 +1,302 @@
+"""Pictures show the model: the right brick at every point, studs where nothing covers them, x to the right."""
+
+import random
+import time
+from math import cos, sin
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from PIL import Image
+
+from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.brick import BRICK_2X4, Cell, Size
+from brickbybrick.picture import (
+    BRICK_HEIGHT,
+    PALETTE,
+    PITCH,
+    RGB,
+    STUD_HEIGHT,
+    STUD_RADIUS,
+    YAW,
+    Drawing,
+    contact_sheet,
+    draw,
+    image_of_view,
+    paint,
+)
+
+Floats = npt.NDArray[np.float64]
+
+# The camera once more, written as directions in space instead of a projection.
+RIGHT = np.array([cos(YAW), sin(YAW), 0.0])
+TO_VIEWER = np.array([sin(YAW) * cos(PITCH), -cos(YAW) * cos(PITCH), sin(PITCH)])
+UP = np.cross(TO_VIEWER, RIGHT)
+
+
+def random_model(seed: int, bricks: int = 40, span: int = 9, layers: int = 3) -> Construction:
+    """Bricks of several sizes and both directions, anywhere where there is room; not necessarily connected."""
+    rng = random.Random(seed)
+    placed: list[PlacedBrick] = []
+    filled: set[Cell] = set()
+    for _ in range(20 * bricks):
+        part = rng.choice(("2x4", "2x4", "1x3", "1x6", "2x2", "1x1"))
+        corner = rng.randrange(span), rng.randrange(span), rng.randrange(layers)
+        brick = PlacedBrick(part, *corner, rng.choice(Size.parse(part).directions), rng.choice(list(PALETTE)))
+        if filled.isdisjoint(brick.cells()) and len(placed) < bricks:
+            placed.append(brick)
+            filled.update(brick.cells())
+    return Construction(tuple(placed))
+
+
+def boxes_of(construction: Construction) -> Floats:
+    """(bricks, 2, 3) the low and the high corner of each body, in stud pitches."""
+    cells = [np.array(list(brick.cells())) for brick in construction.bricks]
+    return np.array([[c.min(axis=0), c.max(axis=0) + 1] for c in cells]) * (1, 1, BRICK_HEIGHT)
+
+
+def cast(origins: Floats, boxes: Floats, feet: Floats) -> npt.NDArray[np.int64]:
+    """Which solid each line of sight meets first: a box, or a stud numbered after the boxes, or -1 for none."""
+    with np.errstate(invalid="ignore"):
+        walls = (boxes[None] - origins[:, None, None]) / TO_VIEWER  # (rays, boxes, 2, 3)
+        enter, leave = walls.min(axis=2).max(axis=2), walls.max(axis=2).min(axis=2)
+        depth = [np.where(enter < leave, leave, -np.inf)]
+        if len(feet):
+            offset = (origins[:, None] - feet)[..., :2]  # (rays, studs, 2)
+            a = TO_VIEWER[:2] @ TO_VIEWER[:2]
+            b = offset @ TO_VIEWER[:2]
+            root = np.sqrt(b**2 - a * ((offset**2).sum(axis=2) - STUD_RADIUS**2))  # nan where the line passes by
+            floor = (feet[:, 2] - origins[:, None, 2]) / TO_VIEWER[2]
+            ceiling = floor + STUD_HEIGHT / TO_VIEWER[2]
+            enter, leave = np.maximum((-b - root) / a, floor), np.minimum((root - b) / a, ceiling)
+            depth.append(np.where(enter < leave, leave, -np.inf))
+    nearest = np.concatenate(depth, axis=1)
+    return np.where(np.isinf(nearest.max(axis=1)), -1, nearest.argmax(axis=1))
+
+
+def painted(drawing: Drawing, points: Floats) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """The brick whose shape is painted last over each point, -1 for none, and whether that shape is a stud's."""
+    brick, stud = np.full(len(points), -1), np.zeros(len(points), dtype=bool)
+    for shape in drawing.shapes:
+        corners = np.array(shape.points)
+        along, across = np.roll(corners, -1, axis=0) - corners, points[:, None] - corners
+        turn = along[:, 0] * across[..., 1] - along[:, 1] * across[..., 0]
+        inside = (turn > 0).all(axis=1) | (turn < 0).all(axis=1)  # every shape is convex
+        brick[inside], stud[inside] = shape.brick, shape.face.startswith("stud")
+    return brick, stud
+
+
+def lines_of_sight(drawing: Drawing, boxes: Floats, count: int, seed: int) -> tuple[Floats, Floats]:
+    """Random points of the picture and where their lines of sight pass, found from the leftmost and lowest body."""
+    points = np.random.default_rng(seed).uniform((0, 0), (drawing.width, drawing.height), (count, 2))
+    bodies = np.concatenate([shape.points for shape in drawing.shapes if not shape.face.startswith("stud")])
+    corners = np.stack([boxes[:, i % 2, 0] * RIGHT[0] + boxes[:, i // 2, 1] * RIGHT[1] for i in range(4)])
+    feet = np.stack([boxes[:, [i % 2, i // 2, 0], [0, 1, 2]] @ UP for i in range(4)])
+    across = points[:, 0] - bodies[:, 0].min() + corners.min()
+    up = bodies[:, 1].max() - points[:, 1] + feet.min()
+    return points, across[:, None] * RIGHT + up[:, None] * UP
+
+
+@pytest.mark.parametrize("span, layers", [(9, 1), (9, 3), (5, 6), (16, 2)])
+@pytest.mark.parametrize("seed", range(5))
+def test_every_point_shows_the_brick_that_a_ray_meets_first(seed: int, span: int, layers: int) -> None:
+    model = random_model(seed, span=span, layers=layers)
+    drawing = draw(model, studs=False)
+    boxes = boxes_of(model)
+    points, origins = lines_of_sight(drawing, boxes, 1500, seed)
+    expected = cast(origins, boxes, np.empty((0, 3)))
+    assert (expected >= 0).mean() > 0.3
+    np.testing.assert_array_equal(painted(drawing, points)[0], expected)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_studs_hide_and_are_hidden_as_round_cylinders_are(seed: int) -> None:
+    model = random_model(seed)
+    drawing = draw(model)
+    boxes = boxes_of(model)
+    filled = {cell for brick in model.bricks for cell in brick.cells()}
+    tops = [(index, x, y, z + 1) for index, brick in enumerate(model.bricks) for x, y, z in brick.cells()]
+    studs = [(index, *cell) for index, *cell in tops if tuple(cell) not in filled]
+    feet = np.array([(x + 0.5, y + 0.5, BRICK_HEIGHT * z) for _, x, y, z in studs])
+    points, origins = lines_of_sight(drawing, boxes, 3000, seed)
+    solid = cast(origins, boxes, feet)
+    owner = np.array([*range(len(boxes)), *(stud[0] for stud in studs), -1])
+    brick, stud = painted(drawing, points)
+    assert stud.sum() > 100
+    wrong = (brick != owner[solid]) | (stud != (solid >= len(boxes)))
+    assert wrong.mean() < 0.003  # a stud is drawn with corners, a cylinder has none
+
+
+def test_a_stud_under_a_brick_is_not_drawn() -> None:
+    def bricks_with_studs(*poses: tuple[int, int, int, int]) -> list[int]:
+        shapes = draw(Construction.of_poses(BRICK_2X4, poses)).shapes
+        return sorted(shape.brick for shape in shapes if shape.face == "stud top")
+
+    assert bricks_with_studs((0, 0, 0, 0)) == [0] * 8
+    assert bricks_with_studs((0, 0, 0, 0), (0, 0, 1, 0)) == [1] * 8
+    assert bricks_with_studs((0, 0, 0, 0), (1, 0, 1, 0)) == [0] * 4 + [1] * 8
+    assert bricks_with_studs((0, 0, 0, 0), (0, 0, 2, 0)) == [0] * 8 + [1] * 8
+
+
+def where(image: Image.Image, colour: int) -> npt.NDArray[np.int64]:
+    """(pixels, 2) row and column of the pixels in the plain colour, which is that of front faces."""
+    return np.argwhere((np.asarray(image) == PALETTE[colour]).all(axis=2))
+
+
+def test_x_grows_to_the_right_z_upwards_and_low_y_is_in_front() -> None:
+    def pair(x: int, y: int, z: int) -> Image.Image:
+        return paint(draw(Construction((PlacedBrick("2x2", 0, 0, 0, 0, 1), PlacedBrick("2x2", x, y, z, 0, 14)))))
+
+    beside, above, behind = pair(2, 0, 0), pair(0, 0, 1), pair(0, 2, 0)
+    assert where(beside, 1)[:, 1].max() < where(beside, 14)[:, 1].min()
+    assert where(above, 14)[:, 0].mean() < where(above, 1)[:, 0].mean() - 30
+    assert len(where(behind, 1)) > 0 == len(where(behind, 14))
+
+
+def test_the_front_of_a_cell_looks_larger_than_its_side() -> None:
+    shapes = draw(Construction((PlacedBrick("1x1", 0, 0, 0, 0),)), studs=False).shapes
+    area = {}
+    for shape in shapes:
+        x, y = np.array(shape.points).T
+        area[shape.face] = abs(x @ np.roll(y, 1) - y @ np.roll(x, 1)) / 2
+    assert area["front"] > 2 * area["side"]
+    assert area["front"] > 2 * area["top"]
+
+
+def test_light_comes_from_above_and_in_front() -> None:
+    for colour in PALETTE:
+        shapes = draw(Construction((PlacedBrick("2x4", 0, 0, 0, 0, colour),))).shapes
+        light = {shape.face: sum(shape.fill) for shape in shapes}
+        assert light["top"] > light["front"] > light["side"]
+        assert all(abs(sum(shape.outline) - light[shape.face]) > 60 for shape in shapes)  # outlines show
+
+
+@pytest.mark.parametrize("size", [(400, 400), (200, 90), (90, 200), (801, 640), (2000, 30), (1, 1)])
+def test_pictures_have_the_size_asked_for_and_an_empty_border(size: tuple[int, int]) -> None:
+    image = paint(draw(random_model(1)), size, background=(1, 2, 3))
+    assert image.size == size
+    pixels = np.asarray(image)
+    if min(size) >= 30:
+        rim = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
+        assert (rim == (1, 2, 3)).all()
+        rows, columns = np.nonzero((pixels != (1, 2, 3)).any(axis=2))
+        assert max(np.ptp(rows) / size[1], np.ptp(columns) / size[0]) > 0.85
+
+
+def test_an_empty_model_is_an_empty_picture() -> None:
+    nothing = Construction(())
+    assert draw(nothing).shapes == ()
+    assert paint(draw(nothing), (30, 20)).getcolors() == [(600, (255, 255, 255))]
+    assert paint(draw(nothing, colours="steps", highlight={0}, within=random_model(0)), (30, 20)).size == (30, 20)
+
+
+def test_the_same_model_gives_the_same_picture() -> None:
+    first, second = (paint(draw(random_model(4), colours="steps")) for _ in range(2))
+    assert first.tobytes() == second.tobytes()
+
+
+def test_bricks_that_overlap_are_drawn_all_the_same() -> None:
+    rng = random.Random(0)
+    poses = [(rng.randrange(6), rng.randrange(6), 0, rng.randrange(2)) for _ in range(40)]
+    assert len({shape.brick for shape in draw(Construction.of_poses(BRICK_2X4, poses)).shapes}) > 1
+
+
+def test_highlighted_bricks_keep_their_colour_and_the_others_are_pale() -> None:
+    model = random_model(2)
+    for plain, marked in zip(draw(model).shapes, draw(model, highlight={3, 5}).shapes, strict=True):
+        assert plain.points == marked.points
+        if marked.brick in {3, 5}:
+            assert marked == plain
+        else:
+            assert min(*marked.fill, *marked.outline) >= 190
+
+
+def step_fills(construction: Construction) -> dict[tuple[int, str], RGB]:
+    return {(shape.brick, shape.face): shape.fill for shape in draw(construction, colours="steps").shapes}
+
+
+def test_step_colours_tell_touching_bricks_apart() -> None:
+    model = Construction.of_poses(BRICK_2X4, [(2 * x + z % 2, 0, z, 0) for z in range(8) for x in range(5)])
+    fills = step_fills(model)
+    fronts = {brick: fills[brick, "front"] for brick in range(40)}
+    for one, first in enumerate(model.bricks):
+        for other, second in enumerate(model.bricks[:one]):
+            if any(abs(np.subtract(a, b)).sum() == 1 for a in first.cells() for b in second.cells()):
+                assert fronts[one] != fronts[other]
+
+
+def test_step_colours_do_not_change_while_the_model_grows() -> None:
+    model = random_model(6)
+    finished = step_fills(model)
+    for count in (1, 10, 30):
+        fills = step_fills(Construction(model.bricks[:count]))
+        assert all(fills[key] == finished[key] for key in fills.keys() & finished.keys())
+
+
+def test_steps_of_one_model_line_up_in_its_frame() -> None:
+    model = random_model(7)
+    finished = draw(model)
+    for count in (1, 10, 30):
+        part = draw(Construction(model.bricks[:count]), within=model)
+        assert (part.width, part.height, part.stroke) == (finished.width, finished.height, finished.stroke)
+        assert {shape for shape in finished.shapes if shape.brick < count} <= set(part.shapes)
+
+
+def test_an_unknown_colour_or_no_pixels_is_the_users_mistake() -> None:
+    with pytest.raises(InputError, match="no colour 999"):
+        draw(Construction((PlacedBrick("2x4", 0, 0, 0, 0, colour=999),)))
+    with pytest.raises(InputError, match="0x5 pixels"):
+        paint(draw(Construction(())), (0, 5))
+    with pytest.raises(InputError, match="14x14"):
+        image_of_view(np.zeros((14, 14), dtype=bool), (10, 10))
+
+
+def test_sixty_bricks_take_a_blink() -> None:
+    model = random_model(8, bricks=60, span=14, layers=4)
+    assert len(model.bricks) == 60
+    seconds = []
+    for _ in range(3):
+        start = time.process_time()
+        paint(draw(model), (400, 400))
+        seconds.append(time.process_time() - start)
+    assert min(seconds) < 0.25
+
+
+@pytest.mark.parametrize("size", [(141, 141), (200, 200), (333, 150), (15, 15)])
+def test_a_view_is_painted_upright_in_crisp_pixels(size: tuple[int, int]) -> None:
+    view = np.random.default_rng(0).random((14, 14)) < 0.4
+    image = image_of_view(view, size)
+    assert image.size == size
+    dark = np.asarray(image.convert("L")) < 128
+    assert len(image.getcolors() or []) <= 3
+    cell = (min(size) - 1) // 14
+    rows, columns = (((length - 14 * cell) // 2 + cell // 2 + cell * np.arange(14)) for length in (size[1], size[0]))
+    np.testing.assert_array_equal(dark[np.ix_(rows, columns)], view)
+
+
+def test_a_sheet_holds_its_pictures_in_rows_and_columns() -> None:
+    colours: list[list[RGB | None]] = [[(200, 0, 0), (0, 200, 0), (0, 0, 200)], [(200, 200, 0), (0, 200, 200), None]]
+    rows = [[Image.new("RGB", (40, 30), colour) if colour else None for colour in row] for row in colours]
+    plain, labelled = contact_sheet(rows), contact_sheet(rows, ["one", "two\nlines"], ["target", "random", "greedy"])
+    assert labelled.width > plain.width
+    assert labelled.height > plain.height
+    for sheet in (plain, labelled):
+        pixels = np.asarray(sheet)
+        boxes = {}
+        for row, column in np.ndindex(2, 3):
+            if colour := colours[row][column]:
+                found = np.argwhere((pixels == colour).all(axis=2))
+                assert len(found) == 40 * 30  # whole, and nothing drawn over it
+                boxes[row, column] = found.min(axis=0)
+        for row, column in boxes:
+            assert boxes[row, column][0] == boxes[row, 0][0]
+            assert boxes[row, column][1] == boxes[0, column][1]
+        assert boxes[1, 0][0] >= boxes[0, 0][0] + 30
+        assert boxes[0, 0][1] + 40 <= boxes[0, 1][1] <= boxes[0, 2][1] - 40
+
+
+def test_a_sheet_wants_a_label_for_each_row_or_none() -> None:
+    with pytest.raises(InputError, match="1 labels for 2 rows"):
+        contact_sheet([[None], [None]], ["one"])
+    assert contact_sheet([]).size[0] > 0
