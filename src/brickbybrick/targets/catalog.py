@@ -1,0 +1,134 @@
+"""The named tasks, with fixed targets and splits, so that everyone builds the same things.
+
+`mnist-0` to `mnist-9`, `mnist` (all digits), `random`, `modelnet-airplane` and every other category of ModelNet,
+and any folder of one's own pictures or meshes, named by its path.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.offsets import OffsetSet, offset_set
+from brickbybrick.targets import images, meshes, mnist, modelnet, random_assembly
+from brickbybrick.targets.target import Target, TargetSet, target_of_image, target_of_voxels
+
+Split = Literal["train", "test"]
+Progress = Callable[[int, int], None]
+TEST_SHARE = 0.2  # of a folder of one's own that has no train and test folders in it
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to learn: targets to train on and to be tested on, and the joints that an action may choose from."""
+
+    name: str
+    offsets: OffsetSet
+    max_bricks: int  # room for bricks in an episode, at least the largest budget
+    train: TargetSet
+    test: TargetSet
+    notes: tuple[str, ...] = ()  # what was left out, and other things to know about the data
+
+    def split(self, split: str) -> TargetSet:
+        if split not in ("train", "test"):
+            raise InputError(f"no split named {split!r}: choose train or test")
+        return self.train if split == "train" else self.test
+
+    @property
+    def hull_ratio(self) -> float:
+        """How many times larger than the volume its visual hull is, on average over the training targets."""
+        return float(np.mean([target.hull.sum() / target.volume.sum() for target in self.train]))
+
+
+def load_task(name: str, data: str | Path | None = None, progress: Progress | None = None) -> Task:
+    """A task by its name.
+
+    Args:
+        name: As in this module's docstring, or the path of a folder of pictures or meshes.
+        data: The folder of data that does not come with the package; the environment variable B3_DATA if not given.
+        progress: Told how many of how many meshes are done, when there are meshes to read.
+    """
+    if name == "random" or name == "mnist" or name.startswith("mnist-"):
+        return _task_without_data(name)
+    if name.startswith("modelnet-"):
+        return _modelnet_task(name, data_folder(data), progress)
+    if name and Path(name).is_dir():
+        return _folder_task(Path(name), progress)
+    raise InputError(
+        f"no task named {name!r}: choose mnist-0 to mnist-9, mnist, random, modelnet-<category>, "
+        "or the path of a folder of pictures or meshes"
+    )
+
+
+def data_folder(data: str | Path | None) -> Path:
+    """Where data that does not come with the package is looked for."""
+    return Path(data or os.environ.get("B3_DATA") or "data")
+
+
+@lru_cache(maxsize=16)
+def _task_without_data(name: str) -> Task:
+    if name == "random":
+        return _random_task()
+    digit = name.removeprefix("mnist-")
+    if name != "mnist" and digit not in map(str, range(10)):
+        raise InputError(f"no task named {name!r}: the digits are mnist-0 to mnist-9, or mnist for all of them")
+    train: list[Target] = []
+    test: list[Target] = []
+    notes: list[str] = []
+    for each in range(10) if name == "mnist" else [int(digit)]:
+        more_train, more_test, more_notes = mnist.digit_targets(each)
+        train += more_train
+        test += more_test
+        notes += more_notes
+    return Task(name, offset_set("mnist"), mnist.MOST_BRICKS, _set(train), _set(test), tuple(notes))
+
+
+def _random_task() -> Task:
+    targets = [assembled.target for assembled in random_assembly.assembled_targets()]
+    train, test = targets[: random_assembly.TRAIN], targets[random_assembly.TRAIN :]
+    return Task("random", offset_set("random"), 45, _set(train), _set(test))
+
+
+def _modelnet_task(name: str, data: Path, progress: Progress | None) -> Task:
+    category = name.removeprefix("modelnet-")
+    train, test = modelnet.load_category(category, data, progress=progress)
+    selection = modelnet.select(name, train, test)
+    return Task(name, offset_set("modelnet"), 70, _set(selection.train), _set(selection.test), selection.notes)
+
+
+def _folder_task(folder: Path, progress: Progress | None) -> Task:
+    if (folder / "train").is_dir() and (folder / "test").is_dir():
+        train, kind = _folder_targets(folder / "train", progress)
+        test, test_kind = _folder_targets(folder / "test", progress)
+        if kind != test_kind:
+            raise InputError(f"{folder} has {kind} in train and {test_kind} in test: give the same in both")
+    else:
+        targets, kind = _folder_targets(folder, progress)
+        tests = round(TEST_SHARE * len(targets))
+        # A folder of one target is trained and tested on it.
+        train, test = targets[: len(targets) - tests], targets[len(targets) - tests :] or targets
+    largest = max(target.budget for target in [*train, *test])
+    offsets = offset_set("mnist" if kind == "pictures" else "modelnet")
+    return Task(str(folder), offsets, largest, _set(train), _set(test))
+
+
+def _folder_targets(folder: Path, progress: Progress | None) -> tuple[list[Target], str]:
+    if meshes.mesh_files(folder):
+        targets = []
+        paths = meshes.mesh_files(folder)
+        for done, path in enumerate(paths):
+            voxels = meshes.voxelise(meshes.read_mesh(path), modelnet.RESOLUTION)
+            targets.append(target_of_voxels(path.name, voxels))
+            if progress:
+                progress(done + 1, len(paths))
+        return targets, "meshes"
+    return [target_of_image(name, image) for name, image in images.load_image_folder(folder)], "pictures"
+
+
+def _set(targets: Sequence[Target]) -> TargetSet:
+    return TargetSet(tuple(targets))

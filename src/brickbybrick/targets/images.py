@@ -1,0 +1,147 @@
+"""Pictures of one's own, brought to what the agent was trained on: MNIST's frame, then 14 x 14 black and white.
+
+Digits and pictures share `halved`, so that a drawing is reduced exactly as in training; `digit_like` repeats
+what MNIST's makers did to a scan before that. Targets are made from the result elsewhere.
+"""
+
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.errors import InputError
+from brickbybrick.targets.target import VIEW_SIDE
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp")
+FORMATS = ("PNG", "JPEG", "BMP", "GIF", "WEBP")
+MOST_PIXELS = 50_000_000
+FRAME = 28  # pixels of MNIST's frame
+DIGIT = 20  # pixels of the square inside it that a digit fills
+MIDDLE = 14  # MNIST's centre of mass is at this pixel, to the nearest one
+HALF = 128  # ink from here on is a pixel, of 255
+FAINTEST_INK = 16  # grey levels; less is one colour with noise
+FAINT = 1 / 4  # of the darkest ink; what is fainter, such as JPEG's ripples, does not widen the crop
+FAINT_IN_FRAME = 1 / 16  # the same for pictures as small as MNIST's, where faint pixels are the edges of strokes
+
+
+def halved(grey: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
+    """A picture of 28 x 28 pixels reduced to 14 x 14, black and white.
+
+    Args:
+        grey: (28, 28) grey levels 0 to 255, ink bright, as MNIST has them.
+
+    Returns:
+        (14, 14) where there is ink.
+    """
+    if grey.dtype != np.uint8 or grey.shape != (FRAME, FRAME):
+        raise InputError(f"a {grey.dtype} picture of shape {grey.shape}: give 28 x 28 grey levels 0 to 255 as uint8")
+    pillow = _pillow()
+    small = pillow.fromarray(grey).resize((VIEW_SIDE, VIEW_SIDE), pillow.Resampling.BICUBIC)
+    return np.asarray(np.asarray(small) >= HALF)
+
+
+def digit_like(picture: "Image") -> npt.NDArray[np.uint8]:
+    """Any picture prepared as MNIST prepared its scans.
+
+    Transparency is laid over white. What differs from the border's colour is ink, dark or bright. The ink is cropped,
+    fitted into 20 x 20 pixels and put with its centre of mass in the middle of 28 x 28. A digit of MNIST itself comes
+    out almost as it went in.
+
+    Returns:
+        (28, 28) grey levels 0 to 255, ink bright.
+    """
+    pillow = _pillow()
+    grey = _grey(picture)  # (row, column)
+    border = np.concatenate([grey[0], grey[-1], grey[1:-1, 0], grey[1:-1, -1]])
+    ink = np.abs(grey - np.int16(np.median(border)))
+    darkest = int(ink.max())
+    if darkest < FAINTEST_INK:
+        raise InputError("the picture is of one colour: draw something that stands out from the background")
+    strokes = ink > darkest * (FAINT if max(ink.shape) > FRAME else FAINT_IN_FRAME)
+    rows, columns = (np.flatnonzero(strokes.any(axis=axis)) for axis in (1, 0))
+    crop = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1].astype(np.float32)
+    height, width = (max(1, round(DIGIT * side / max(crop.shape))) for side in crop.shape)
+    fitted = np.asarray(pillow.fromarray(crop).resize((width, height), pillow.Resampling.BICUBIC)).clip(0)
+    # Faint or thin strokes become as bright as MNIST's, or halving would lose them.
+    fitted = np.rint(fitted * (255 / fitted.max())).astype(np.uint8)
+    frame = np.zeros((FRAME, FRAME), dtype=np.uint8)
+    top, left = (_first(fitted.sum(axis=1 - axis, dtype=np.float64)) for axis in (0, 1))
+    frame[top : top + height, left : left + width] = fitted
+    return frame
+
+
+def read_picture(path: Path) -> "Image":
+    """A picture from a file, upright as its camera says; of an animation the first frame."""
+    pillow = _pillow()
+    from PIL import ImageOps
+
+    if not path.is_file():
+        raise InputError(f"{path}: no such picture; give a PNG, JPEG, BMP, GIF or WebP file")
+    try:
+        with pillow.open(path, formats=FORMATS) as opened:
+            width, height = opened.size
+            # Known from the header, before a small file can unfold into gigabytes.
+            if width * height <= MOST_PIXELS:
+                opened.load()
+                return ImageOps.exif_transpose(opened)
+    except pillow.DecompressionBombError as error:
+        raise InputError(_too_large(path)) from error
+    except Exception as error:  # the decoders raise many kinds on damaged files
+        raise InputError(f"{path}: not a whole picture; give a PNG, JPEG, BMP, GIF or WebP file") from error
+    raise InputError(_too_large(path))
+
+
+def load_image_folder(folder: Path) -> list[tuple[str, npt.NDArray[np.bool_]]]:
+    """The pictures of a folder as (file name, (14, 14) image), in the order of their names."""
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such folder")
+    # Names that begin with a dot are a system's own notes about the files.
+    paths = [path for path in folder.iterdir() if path.suffix.lower() in ENDINGS and not path.name.startswith(".")]
+    if not paths:
+        raise InputError(f"{folder}: no pictures in this folder; put PNG, JPEG, BMP, GIF or WebP files into it")
+    return [(path.name, load_image(path)) for path in sorted(paths, key=lambda path: path.name)]
+
+
+def load_image(path: Path) -> npt.NDArray[np.bool_]:
+    """A picture file as the agent sees it, (14, 14)."""
+    picture = read_picture(path)
+    try:
+        image = halved(digit_like(picture))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    if not image.any():
+        raise InputError(f"{path}: the strokes are too thin to be seen in 14 x 14 pixels; draw with a wider pen")
+    return image
+
+
+def _grey(picture: "Image") -> npt.NDArray[np.int16]:
+    """The grey levels 0 to 255 of a picture over white, as (row, column)."""
+    pillow = _pillow()
+    if picture.mode.startswith("I"):  # 16 bits, which Pillow would clip rather than scale
+        return (np.asarray(picture).astype(np.int64) >> 8).clip(0, 255).astype(np.int16)
+    layers = picture.convert("RGBA")
+    white = pillow.new("RGBA", layers.size, "white")
+    return np.asarray(pillow.alpha_composite(white, layers).convert("L")).astype(np.int16)
+
+
+def _first(weights: npt.NDArray[np.float64]) -> int:
+    """Where rows or columns of these weights begin so that their centre of mass is in the frame's middle."""
+    centre = float(np.average(np.arange(len(weights)), weights=weights))
+    return min(max(int(np.floor(MIDDLE + 0.5 - centre)), 0), FRAME - len(weights))
+
+
+def _too_large(path: Path) -> str:
+    return f"{path}: the picture has more than {MOST_PIXELS // 1_000_000} million pixels; make it smaller"
+
+
+def _pillow() -> ModuleType:
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise InputError("pictures are read with Pillow: pip install pillow") from error
+    return Image

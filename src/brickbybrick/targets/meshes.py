@@ -1,0 +1,227 @@
+"""Meshes and their voxels: triangles from a file, and the cells of a cubic grid that they touch or enclose.
+
+ModelNet's own format, OFF, is read here, because its files have defects that other readers refuse and because
+thousands of them must be read fast; STL, OBJ, PLY and GLB are left to trimesh.
+"""
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+import numpy.typing as npt
+from scipy.ndimage import binary_fill_holes
+
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.packed import compiled, inlined
+from brickbybrick.geometry.voxels import Voxels
+
+ENDINGS = (".off", ".stl", ".obj", ".ply", ".glb")
+MOST_BYTES = 500_000_000  # of one file
+MOST_CELLS = 256  # along one side of the grid
+FLATTEST = 1e-9  # shortest over longest side; less is a plane with rounding errors
+SHRINK = 1e-5  # see `voxelise`; larger than what six decimals in a file leave open
+SLACK = 1e-9  # cells; rounding must not decide whether a surface on the border of a cell touches it
+
+OFF_HEADER = re.compile(rb"\s*OFF\s*(\d{1,12})[ \t]+(\d{1,12})(?:[ \t]+-?\d{1,12})?[ \t]*(?:\n|$)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """A surface of triangles, z up."""
+
+    vertices: npt.NDArray[np.float64]  # (vertex, 3)
+    faces: npt.NDArray[np.int64]  # (face, 3) numbers of vertices
+    name: str = "the mesh"  # for messages
+
+
+def mesh_files(folder: Path) -> list[Path]:
+    """The meshes in a folder in the order of their names; none if it holds none."""
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such folder")
+    # Names that begin with a dot are a system's own notes about the files.
+    paths = [path for path in folder.iterdir() if path.suffix.lower() in ENDINGS and not path.name.startswith(".")]
+    return sorted(paths, key=lambda path: path.name)
+
+
+def read_mesh(path: Path) -> Mesh:
+    """A mesh from an OFF, STL, OBJ, PLY or GLB file.
+
+    GLB files have y up by their standard and are turned; the others are taken as they are, with z up.
+    """
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        raise InputError(f"{path}: not a mesh; give an OFF, STL, OBJ, PLY or GLB file")
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise InputError(f"{path}: larger than {MOST_BYTES // 1_000_000} MB; give a simpler mesh")
+        if ending == ".off":
+            return parse_off(path.read_bytes(), str(path))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    vertices, faces = _read_with_trimesh(path, ending[1:])
+    if ending == ".glb":
+        vertices = vertices[:, [0, 2, 1]] * [1, -1, 1]
+    return _checked(vertices, faces, str(path))
+
+
+def _read_with_trimesh(path: Path, kind: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    try:
+        import trimesh
+    except ImportError as error:
+        raise InputError(f"{path}: {kind.upper()} files need trimesh: pip install brickbybrick[meshes]") from error
+    try:
+        with path.open("rb") as file:
+            # Without the path, so that a file cannot make it read others.
+            mesh = trimesh.load_scene(file, file_type=kind, process=False).to_mesh()
+            return np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)
+    except Exception as error:  # its readers raise many kinds on damaged files
+        raise InputError(f"{path}: not a whole {kind.upper()} mesh; export it again") from error
+
+
+def parse_off(data: bytes, name: str) -> Mesh:
+    """A mesh from the text of an OFF file.
+
+    The counts may be glued to the header, as in `OFF700 664 0`. Polygons are cut into fans of triangles, colours after
+    a face are passed over.
+
+    Args:
+        data: What the file holds.
+        name: What to call it in messages.
+    """
+    text = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r", b"\n")
+    if b"#" in text:
+        text = re.sub(rb"#[^\n]*", b"", text)
+    header = OFF_HEADER.match(text)
+    if header is None:
+        raise InputError(f"{name}: not an OFF file; it must begin with OFF and the numbers of points and faces")
+    points, polygons = int(header[1]), int(header[2])
+    text = text[header.end() :]
+    try:
+        numbers = np.fromstring(text, sep=" ")
+    except ValueError:
+        numbers = np.empty(0)  # the reading by lines finds out where
+    rows = numbers[3 * points :]
+    if len(numbers) == 3 * points + 4 * polygons and (rows[::4] == 3).all():
+        faces = rows.reshape(-1, 4)[:, 1:]
+        return _checked(numbers[: 3 * points].reshape(-1, 3), faces, name)
+    return _parse_lines(text, points, polygons, name)
+
+
+def _parse_lines(text: bytes, points: int, polygons: int, name: str) -> Mesh:
+    """The same for polygons, colours and mistakes: one point or face a line."""
+    lines = [line.split() for line in text.split(b"\n") if line.strip()]
+    if len(lines) != points + polygons:
+        raise InputError(
+            f"{name}: announces {points} points and {polygons} faces but has {len(lines)} lines of them; "
+            "it was cut short or damaged: fetch it again"
+        )
+    faces: list[tuple[float, float, float]] = []
+    try:
+        vertices = np.array([[float(x), float(y), float(z)] for x, y, z in lines[:points]]).reshape(-1, 3)
+        for line in lines[points:]:
+            corners = [float(corner) for corner in line[1 : 1 + int(line[0])]]
+            if not 3 <= int(line[0]) == len(corners):
+                raise ValueError
+            faces += [(corners[0], *pair) for pair in pairwise(corners[1:])]
+    except ValueError:
+        _damaged(name, "a line that is neither a point of three numbers nor a face of three or more corners")
+    return _checked(vertices, np.array(faces).reshape(-1, 3), name)
+
+
+def _checked(vertices: npt.NDArray[np.float64], faces: npt.NDArray[np.generic], name: str) -> Mesh:
+    if not np.isfinite(vertices).all():
+        _damaged(name, "a point that is not a number or infinite")
+    with np.errstate(invalid="ignore"):  # what does not fit becomes negative
+        whole = faces.astype(np.int64)
+    if whole.size and (whole.min() < 0 or whole.max() >= len(vertices) or (whole != faces).any()):
+        _damaged(name, f"a face with a corner that is none of its {len(vertices)} points")
+    return Mesh(vertices, whole, name)
+
+
+def _damaged(name: str, what: str) -> NoReturn:
+    raise InputError(f"{name}: has {what}; fetch or export it again")
+
+
+def voxelise(mesh: Mesh, resolution: int) -> Voxels:
+    """The cells of a cubic grid that a mesh's surface touches or encloses, as (x, y, z).
+
+    The longest side of the mesh spans the grid; it is centred in x and y and stands on z = 0. It is first shrunk by a
+    hundred-thousandth towards the middle of its foot: a face that lies on a border between cells then belongs to the
+    cell on that side, and one on the border of the grid does not leave it. One in the very middle sets both sides.
+    """
+    if not 1 <= resolution <= MOST_CELLS:
+        raise InputError(f"a grid of {resolution} cells a side: choose 1 to {MOST_CELLS}")
+    if not len(mesh.faces):
+        raise InputError(f"{mesh.name}: has no volume: there are no faces in it")
+    triangles = mesh.vertices[mesh.faces]  # (face, corner, axis)
+    low, high = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
+    with np.errstate(over="ignore"):
+        sides = high - low
+    longest = sides.max()
+    if not np.finfo(np.float64).tiny * MOST_CELLS < longest < np.inf:
+        raise InputError(f"{mesh.name}: has no volume: it is {longest:.3g} long")
+    if sides.min() <= FLATTEST * longest:
+        raise InputError(f"{mesh.name}: has no volume: it is flat; give a closed surface")
+    foot = np.array([0.5, 0.5, 0])
+    in_cells = (triangles - (low + foot * sides)) / longest * (resolution * (1 - SHRINK)) + foot * resolution
+    filled = np.zeros((resolution, resolution, resolution), dtype=bool)
+    _mark_touched(in_cells, filled)
+    return np.asarray(binary_fill_holes(filled), dtype=bool)
+
+
+@compiled
+def _mark_touched(triangles: npt.NDArray[np.float64], filled: Voxels) -> None:
+    """Sets every cell that one of the triangles (face, corner, axis), in cells, touches."""
+    cells = filled.shape[0]
+    first = np.empty(3, np.int64)
+    last = np.empty(3, np.int64)
+    edges = np.empty((3, 3))  # (edge, axis)
+    normal = np.empty(3)
+    near = np.empty((3, 3))  # (corner, axis) seen from a cell's centre
+    for triangle in triangles:
+        for axis in range(3):
+            low = min(triangle[0, axis], triangle[1, axis], triangle[2, axis])
+            high = max(triangle[0, axis], triangle[1, axis], triangle[2, axis])
+            first[axis] = max(0, int(np.floor(low - SLACK)))
+            last[axis] = min(cells - 1, int(np.floor(high + SLACK)))
+            for edge in range(3):
+                edges[edge, axis] = triangle[(edge + 1) % 3, axis] - triangle[edge, axis]
+        for axis in range(3):
+            u, v = (axis + 1) % 3, (axis + 2) % 3
+            normal[axis] = edges[0, u] * edges[1, v] - edges[0, v] * edges[1, u]
+        for x in range(first[0], last[0] + 1):
+            for y in range(first[1], last[1] + 1):
+                for z in range(first[2], last[2] + 1):
+                    if not filled[x, y, z]:
+                        for corner in range(3):
+                            near[corner, 0] = triangle[corner, 0] - (x + 0.5)
+                            near[corner, 1] = triangle[corner, 1] - (y + 0.5)
+                            near[corner, 2] = triangle[corner, 2] - (z + 0.5)
+                        filled[x, y, z] = _touches(near, edges, normal)
+
+
+@inlined
+def _touches(near: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], normal: npt.NDArray[np.float64]) -> bool:
+    """Whether a triangle meets the unit cube around the origin: no axis along which they can be told apart.
+
+    The candidates are the cube's axes, the triangle's normal, and the cross products of the two's edges. The caller's
+    range of cells has dealt with the cube's axes.
+    """
+    half = 0.5 + SLACK
+    reach = half * (abs(normal[0]) + abs(normal[1]) + abs(normal[2]))
+    if abs(normal[0] * near[0, 0] + normal[1] * near[0, 1] + normal[2] * near[0, 2]) > reach:
+        return False
+    for edge in range(3):
+        for axis in range(3):
+            u, v = (axis + 1) % 3, (axis + 2) % 3
+            along_u, along_v = edges[edge, u], edges[edge, v]
+            # The edge's own corners fall on one value, the third on another.
+            a = along_u * near[edge, v] - along_v * near[edge, u]
+            b = along_u * near[(edge + 2) % 3, v] - along_v * near[(edge + 2) % 3, u]
+            reach = half * (abs(along_u) + abs(along_v))
+            if min(a, b) > reach or max(a, b) < -reach:
+                return False
+    return True

@@ -1,0 +1,274 @@
+"""ModelNet's categories as voxels, with the data set's own split: packed files, the official folders or their zip.
+
+Nothing is fetched and nothing of the data comes with the package. `select` then leaves out what is too large to
+build and what repeats, since ModelNet holds many shapes more than once, also across its own split.
+"""
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.construction import write_whole
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.voxels import Voxels
+from brickbybrick.targets.meshes import MOST_BYTES, Mesh, mesh_files, parse_off, read_mesh, voxelise
+from brickbybrick.targets.target import Target, budget_for, target_of_voxels
+
+Shapes = list[tuple[str, Voxels]]
+Progress = Callable[[int, int], None]
+Source = tuple[str, Callable[[], Mesh]]  # a shape's name and how to read it
+
+RESOLUTION = 14
+MOST_BRICKS = 59
+SPLITS = ("train", "test")
+ROOTS = ("", "ModelNet40", "ModelNet10")
+ZIPS = ("ModelNet40.zip", "ModelNet10.zip")
+MEMBER = re.compile(r"(?:.*/)?([^/]+)/(train|test)/([^/.][^/]*)\.(?:off|OFF)")  # category, split, name
+# What zipfile and numpy raise on damaged files.
+DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    OSError,
+    EOFError,
+    MemoryError,
+    KeyError,
+    TypeError,
+    ValueError,
+    RuntimeError,
+)
+
+
+def load_category(
+    category: str, data: Path, resolution: int = RESOLUTION, progress: Progress | None = None
+) -> tuple[Shapes, Shapes]:
+    """The training and test shapes of a category as (name, voxels), in the order of their names.
+
+    Args:
+        category: As in "airplane".
+        data: A folder that holds `modelnet_<category>.npz`, also in `modelnet40_vox<resolution>`, or the official
+            `<category>/train/*.off` and `<category>/test/*.off`, also in `ModelNet40` or `ModelNet10`, or the official
+            `ModelNet40.zip` or `ModelNet10.zip`; or such a zip itself. The first of these that is there is taken.
+        resolution: Cells along one side of the grid.
+        progress: Told how many of how many meshes are done.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9_]+", category):
+        raise InputError(f"no category of ModelNet is named {category!r}: names are like airplane or night_stand")
+    for packed in (data, data / f"modelnet40_vox{resolution}"):
+        if (packed / f"modelnet_{category}.npz").is_file():
+            return read_packed(packed / f"modelnet_{category}.npz", resolution)
+    for root in ROOTS:
+        folder = data / root / category
+        if all((folder / split).is_dir() for split in SPLITS):
+            train, test = (_folder_sources(folder / split) for split in SPLITS)
+            return _voxelised(train, test, resolution, progress)
+    for path in _zips(data):
+        with _opened(path) as archive:
+            train, test = (_zip_sources(archive, path, category, split) for split in SPLITS)
+            if train or test:
+                return _voxelised(train, test, resolution, progress)
+    raise InputError(_not_found(category, data, resolution))
+
+
+def _folder_sources(folder: Path) -> list[Source]:
+    paths = [path for path in mesh_files(folder) if path.suffix.lower() == ".off"]
+    return [(path.stem, partial(read_mesh, path)) for path in paths]
+
+
+def _zips(data: Path) -> list[Path]:
+    return [path for path in [data, *(data / name for name in ZIPS)] if path.is_file()]
+
+
+def _opened(path: Path) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(path)
+    except DAMAGED as error:
+        raise InputError(f"{path}: not a zip, or cut short; fetch it again") from error
+
+
+def _members(archive: zipfile.ZipFile) -> Iterator[re.Match[str]]:
+    """The paths of a zip's meshes, taken apart into category, split and name."""
+    for path in archive.namelist():
+        found = MEMBER.fullmatch(path)
+        if found and not path.startswith("__MACOSX/"):
+            yield found
+
+
+def _zip_sources(archive: zipfile.ZipFile, path: Path, category: str, split: str) -> list[Source]:
+    members = sorted((found[3], found[0]) for found in _members(archive) if found.group(1, 2) == (category, split))
+    return [(name, partial(_read_member, archive, path, member)) for name, member in members]
+
+
+def _read_member(archive: zipfile.ZipFile, path: Path, member: str) -> Mesh:
+    try:
+        with archive.open(member) as file:
+            # The size that a zip announces may be wrong: the limit is on what comes out.
+            data = file.read(MOST_BYTES + 1)
+    except DAMAGED as error:
+        raise InputError(f"{path}: {member} in it is damaged; fetch the zip again") from error
+    if len(data) > MOST_BYTES:
+        raise InputError(
+            f"{path}: {member} in it unpacks to more than {MOST_BYTES // 1_000_000} MB; fetch the zip again"
+        )
+    return parse_off(data, f"{path}/{member}")
+
+
+def _voxelised(
+    train: list[Source], test: list[Source], resolution: int, progress: Progress | None
+) -> tuple[Shapes, Shapes]:
+    shapes: tuple[Shapes, Shapes] = ([], [])
+    for sources, made in zip((train, test), shapes, strict=True):
+        for name, read in sources:
+            made.append((name, voxelise(read(), resolution)))
+            if progress:
+                progress(len(shapes[0]) + len(shapes[1]), len(train) + len(test))
+    return shapes
+
+
+def _not_found(category: str, data: Path, resolution: int) -> str:
+    there = _categories(data, resolution)
+    if there:
+        return f"no category {category!r} of ModelNet in {data}: there are {', '.join(there)}"
+    return (
+        f"no ModelNet data for {category!r} in {data}: put ModelNet40.zip from Princeton's ModelNet page there, or the "
+        "folder unpacked from it; --data or B3_DATA name another place"
+    )
+
+
+def _categories(data: Path, resolution: int) -> list[str]:
+    """The categories that `load_category` would find."""
+    found = set()
+    for folder in (data, data / f"modelnet40_vox{resolution}"):
+        found |= {path.stem.removeprefix("modelnet_") for path in folder.glob("modelnet_*.npz")}
+    for root in ROOTS:
+        found |= {path.parent.name for path in (data / root).glob("*/train") if path.with_name("test").is_dir()}
+    for path in _zips(data):
+        with _opened(path) as archive:
+            found |= {member[1] for member in _members(archive)}
+    return sorted(found)
+
+
+def write_packed(path: Path, train: Shapes, test: Shapes, resolution: int) -> None:
+    """Writes shapes as a packed file: eight cells a byte, no pickles, whole or not at all."""
+    arrays: dict[str, npt.NDArray[np.generic]] = {}
+    for split, shapes in zip(SPLITS, (train, test), strict=True):
+        grids = np.array([voxels for _, voxels in shapes], dtype=bool).reshape(len(shapes), resolution**3)
+        arrays[f"{split}_packed"] = np.packbits(grids, axis=1)  # (shape, byte)
+        arrays[f"{split}_names"] = np.array([name for name, _ in shapes], dtype=np.str_)
+        arrays[f"{split}_occupied"] = grids.sum(axis=1, dtype=np.int32)
+        arrays[f"{split}_missing"] = np.array([], dtype=np.str_)
+    content = io.BytesIO()
+    np.savez_compressed(content, resolution=np.int32(resolution), **arrays)  # type: ignore[arg-type]
+    try:
+        write_whole(path, content.getvalue())
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def read_packed(path: Path, resolution: int) -> tuple[Shapes, Shapes]:
+    """The shapes of a packed file, training and test."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if sum(member.file_size for member in archive.infolist()) > MOST_BYTES:
+                raise InputError(f"{path}: unpacks to more than {MOST_BYTES // 1_000_000} MB; not a file of voxels")
+            if archive.testzip():
+                raise zipfile.BadZipFile("a checksum is wrong")
+        with np.load(path, allow_pickle=False) as arrays:
+            found = int(arrays["resolution"])
+            if found != resolution:
+                raise InputError(f"{path}: holds voxels of {found} cells a side; {resolution} are wanted")
+            train, test = (_unpacked(arrays, split, resolution) for split in SPLITS)
+            return train, test
+    except InputError:
+        raise
+    except DAMAGED as error:
+        raise InputError(f"{path}: not a packed file of voxels, or damaged; fetch or write it again") from error
+
+
+def _unpacked(arrays: "np.lib.npyio.NpzFile", split: str, resolution: int) -> Shapes:
+    packed, names, occupied = (arrays[f"{split}_{key}"] for key in ("packed", "names", "occupied"))
+    cells = resolution**3
+    # A ValueError is what a damaged file raises elsewhere, too; the caller names the file.
+    if packed.dtype != np.uint8 or packed.shape != (len(names), -(-cells // 8)) or names.dtype.kind != "U":
+        raise ValueError("the arrays do not fit together")
+    grids = np.unpackbits(packed, axis=1)[:, :cells].astype(bool)  # (shape, cell)
+    if not np.array_equal(grids.sum(axis=1), occupied) or not grids.any(axis=1).all():
+        raise ValueError("the counts of voxels are wrong")
+    return [
+        (str(name), grid.reshape(resolution, resolution, resolution)) for name, grid in zip(names, grids, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What became of the shapes of one split."""
+
+    read: int
+    too_many_bricks: int
+    repeated: int  # shown by an earlier shape of the split already
+    in_train: int  # test shapes that look like a training shape
+    kept: int
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The shapes to build, and how many were left out."""
+
+    train: tuple[Target, ...]
+    test: tuple[Target, ...]
+    train_counts: Counts
+    test_counts: Counts
+    hull_ratio: float  # volume of the visual hull over that of the shape, mean of the training shapes
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The counts, a sentence for each split."""
+        train, test = (
+            f"{split}: {counts.kept} of {counts.read} shapes kept; {counts.too_many_bricks} need too many bricks, "
+            f"{counts.repeated} look like an earlier one"
+            for split, counts in zip(SPLITS, (self.train_counts, self.test_counts), strict=True)
+        )
+        return train, f"{test}, {self.test_counts.in_train} like one in train"
+
+
+def select(name: str, train: Shapes, test: Shapes, most_bricks: int = MOST_BRICKS) -> Selection:
+    """The shapes that can be built within the budget, each once by what the agent sees of it, order kept.
+
+    Args:
+        name: The task's name, put before the names of its shapes.
+        train: Training shapes as (name, voxels).
+        test: Test shapes.
+        most_bricks: The largest budget that is kept.
+    """
+    train_targets, train_counts = _kept(name, train, most_bricks, set())
+    learned = {target.images.tobytes() for target in train_targets}
+    test_targets, test_counts = _kept(name, test, most_bricks, learned)
+    if not train_targets or not test_targets:
+        raise InputError(
+            f"{name}: of {len(train)} training and {len(test)} test shapes none is left to train or test on"
+        )
+    hull_ratio = float(np.mean([target.hull.sum() / target.volume.sum() for target in train_targets]))
+    return Selection(train_targets, test_targets, train_counts, test_counts, hull_ratio)
+
+
+def _kept(name: str, shapes: Shapes, most_bricks: int, learned: set[bytes]) -> tuple[tuple[Target, ...], Counts]:
+    targets: dict[bytes, Target] = {}
+    too_many = repeated = in_train = 0
+    for shape, voxels in shapes:
+        if budget_for(int(voxels.sum())) > most_bricks:
+            too_many += 1
+            continue
+        target = target_of_voxels(f"{name}/{shape}", voxels)
+        seen = target.images.tobytes()
+        in_train += seen in learned
+        repeated += seen not in learned and seen in targets
+        if seen not in learned:
+            targets.setdefault(seen, target)
+    return tuple(targets.values()), Counts(len(shapes), too_many, repeated, in_train, len(targets))

@@ -1,0 +1,147 @@
+"""A target: what is to be built, and all that an agent is told about it.
+
+Everything an agent starts from (its images, the first brick, the budget) is derived from the images, or
+from a volume through its images, so that a build from a user's picture begins exactly as in training.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.brick import BRICK_2X4, Pose, Size
+from brickbybrick.geometry.voxels import Voxels, bounds, centred, extrude, lowered, three_views, visual_hull
+
+VIEW_SIDE = 14  # pixels of a view, in studs across and layers up
+BUDGET_PERCENT = 110  # bricks allowed, by volume
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Target:
+    """Something to build. Cells are in the images' frame, lowered so that z = 0 is the lowest filled layer."""
+
+    name: str
+    images: npt.NDArray[np.bool_]  # (view, row, column) one front view, or front, side and top
+    hull: Voxels  # (x, y, z) the largest volume that the images allow
+    voxels: Voxels | None  # (x, y, z) the volume wanted, or None when only the images are known
+    lift: int  # empty image rows below the lowest filled one
+    start: Pose  # the first brick
+    budget: int  # bricks allowed, the first one included
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {len(self.images)} views, {self.volume.sum()} cells, {self.budget} bricks>"
+
+    @property
+    def volume(self) -> Voxels:
+        """The volume to score against: the one wanted if it is known, else the hull."""
+        return self.hull if self.voxels is None else self.voxels
+
+
+def target_of_image(name: str, image: npt.NDArray[np.bool_], size: Size = BRICK_2X4) -> Target:
+    """A flat target: one image, as deep as a brick is long. The volume is then known too."""
+    volume = extrude(np.asarray(image, dtype=bool), size.length)
+    return _target(name, image[None], volume, volume, budget_for(int(volume.sum()), size), size)
+
+
+def target_of_views(name: str, views: npt.NDArray[np.bool_], hull_ratio: float = 1.0, size: Size = BRICK_2X4) -> Target:
+    """A target known by its three views alone.
+
+    Args:
+        name: What to call it.
+        views: Front, side and top as (view, row, column).
+        hull_ratio: How many times larger than the volume the hull is expected to be; the budget is for the
+            hull's volume divided by it.
+        size: The bricks to build with.
+    """
+    hull = visual_hull(np.asarray(views, dtype=bool))
+    if not hull.any():
+        raise InputError(f"{name}: the three views have no cell in common")
+    return _target(name, views, hull, None, budget_for(int(hull.sum()), size, hull_ratio), size)
+
+
+def target_of_voxels(name: str, voxels: Voxels, budget: int | None = None, size: Size = BRICK_2X4) -> Target:
+    """A target known by its volume; the agent is given its three views."""
+    volume = centred(np.asarray(voxels, dtype=bool), VIEW_SIDE)
+    views = three_views(volume)
+    budget = budget_for(int(volume.sum()), size) if budget is None else budget
+    return _target(name, views, visual_hull(views), volume, budget, size)
+
+
+def budget_for(volume: int, size: Size = BRICK_2X4, hull_ratio: float = 1.0) -> int:
+    """The bricks allowed for a volume in cells: 110 % of what fills it, rounded up."""
+    wanted = BUDGET_PERCENT * volume / (100 * size.studs * hull_ratio)
+    return max(1, int(np.ceil(round(wanted, 9))))  # rounded first: 110 % of a whole number must stay whole
+
+
+def _target(
+    name: str, images: npt.NDArray[np.bool_], hull: Voxels, voxels: Voxels | None, budget: int, size: Size
+) -> Target:
+    lift = int(bounds(hull)[2, 0])
+    hull = lowered(hull, lift)
+    voxels = None if voxels is None else lowered(voxels, lift)
+    return Target(name, np.asarray(images, dtype=bool), hull, voxels, lift, first_brick(hull, size), budget)
+
+
+def first_brick(hull: Voxels, size: Size = BRICK_2X4) -> Pose:
+    """Where to begin: in the lowest layer, direction 0, covering as much of the hull as possible.
+
+    Ties go to the place nearest to the centre of the hull's box, then to the lowest x, then the lowest y.
+    """
+    along_x, along_y = size.extent(0)
+    margins = ((along_x - 1, along_x - 1), (along_y - 1, along_y - 1))  # the brick may stick out of the grid
+    windows = np.lib.stride_tricks.sliding_window_view(np.pad(hull[:, :, 0], margins), (along_x, along_y))
+    covered = windows.sum(axis=(2, 3))  # (x, y)
+    x, y = np.ogrid[1 - along_x : hull.shape[0], 1 - along_y : hull.shape[1]]
+    middle_x, middle_y = bounds(hull)[:2].sum(axis=1)  # twice the centre of the box
+    from_centre = (2 * x + along_x - middle_x) ** 2 + (2 * y + along_y - middle_y) ** 2
+    best = np.where(covered == covered.max(), from_centre, from_centre.max() + 1).argmin()  # the first of equals
+    row, column = np.unravel_index(best, covered.shape)
+    return Pose(int(row) + 1 - along_x, int(column) + 1 - along_y, 0, 0)
+
+
+@dataclass(frozen=True)
+class TargetSet(Sequence[Target]):
+    """Targets of one shape, kept in order."""
+
+    targets: tuple[Target, ...]
+
+    def __post_init__(self) -> None:
+        shapes = {(target.images.shape, target.hull.shape) for target in self.targets}
+        if len(shapes) != 1:
+            raise InputError(
+                f"a set of targets needs images of one shape, and at least one target: found {len(shapes)}"
+            )
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+        return TargetSet(self.targets[index]) if isinstance(index, slice) else self.targets[index]
+
+    def __iter__(self) -> Iterator[Target]:
+        return iter(self.targets)
+
+    @cached_property
+    def images(self) -> npt.NDArray[np.int8]:
+        return np.stack([target.images for target in self.targets]).astype(np.int8)  # (target, view, row, column)
+
+    @cached_property
+    def volumes(self) -> npt.NDArray[np.uint8]:
+        """The cells to fill, layer by layer: a brick's cells are then close in memory."""
+        stacked = np.stack([target.volume for target in self.targets])  # (target, x, y, z)
+        return np.ascontiguousarray(stacked.transpose(0, 3, 2, 1), dtype=np.uint8)  # (target, z, y, x)
+
+    @cached_property
+    def starts(self) -> npt.NDArray[np.int64]:
+        return np.array([target.start for target in self.targets], dtype=np.int64)  # (target, 4)
+
+    @cached_property
+    def lifts(self) -> npt.NDArray[np.int64]:
+        return np.array([target.lift for target in self.targets], dtype=np.int64)  # (target,)
+
+    @cached_property
+    def budgets(self) -> npt.NDArray[np.int64]:
+        return np.array([target.budget for target in self.targets], dtype=np.int64)  # (target,)

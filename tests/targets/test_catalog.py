@@ -1,0 +1,117 @@
+"""The named tasks: real digits, random assemblies, folders of one's own."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import write_box
+from PIL import Image, ImageDraw
+
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.assembly import Assembly
+from brickbybrick.geometry.brick import Pose
+from brickbybrick.geometry.offsets import offset_set
+from brickbybrick.geometry.relations import unpack_mask
+from brickbybrick.geometry.voxels import iou
+from brickbybrick.targets.catalog import load_task
+from brickbybrick.targets.random_assembly import assembled_targets, validity_data
+
+
+def test_the_digits() -> None:
+    """500 of each class, 400 to train and 100 to test; only two have too little ink to build."""
+    task = load_task("mnist")
+    assert (len(task.train), len(task.test)) == (3998, 1000)
+    assert len(task.notes) == 2
+    assert task.train.images.shape[1:] == (1, 14, 14)
+    assert task.train.budgets.max() <= task.max_bricks == 45
+    assert len(task.offsets) == 6
+
+
+@pytest.mark.parametrize("digit", [0, 3, 9])
+def test_one_class_of_digits(digit: int) -> None:
+    task = load_task(f"mnist-{digit}")
+    assert (len(task.train), len(task.test)) == (400, 100)
+    train = {target.images.tobytes() for target in task.train}
+    assert not any(target.images.tobytes() in train for target in task.test)  # no digit is in both
+
+
+def test_random_objects_are_their_bricks() -> None:
+    """Each object is built again, exactly, by its own actions with its own number of bricks."""
+    objects = assembled_targets()
+    offsets = offset_set("random")
+    assert len({each.target.images.tobytes() for each in objects}) == len(objects) == 1000
+    sizes = np.bincount([each.target.budget for each in objects])
+    assert (sizes[10:] > 120).all()  # six sizes, each as likely
+    assert sizes[:10].sum() == 0
+    for each in objects[::20]:
+        assembly = Assembly(offsets=offsets)
+        assembly.put(each.target.start)
+        for pivot, offset in each.actions.tolist():
+            assembly.place(pivot, offset)
+        assert assembly.poses == [Pose(*pose) for pose in each.poses.tolist()]
+        assert each.target.voxels is not None
+        assert iou(assembly.size, assembly.poses, each.target.voxels) == 1.0
+
+
+def test_the_split_of_random_objects_is_fixed() -> None:
+    task = load_task("random")
+    assert (len(task.train), len(task.test)) == (800, 200)
+    again = assembled_targets(3)
+    for number, each in enumerate(again):
+        np.testing.assert_array_equal(each.target.images, task.train[number].images)
+
+
+def test_validity_data_is_exact() -> None:
+    """Every stage of 20 assemblies, against the readable rules."""
+    data = validity_data(episodes=20, bricks=12, seed=5)
+    packed = data.packed
+    assert packed.bricks.tolist() == [1 + row % 12 for row in range(240)]
+    for row in range(240):
+        assembly = Assembly()
+        for pose in packed.placed[row, : packed.bricks[row], :4].tolist():
+            assembly.put(Pose(*pose))
+        valid = unpack_mask(packed.words[row, : packed.bricks[row]], data.rel)
+        np.testing.assert_array_equal(valid, assembly.mask())
+        for brick in range(packed.bricks[row]):
+            listed = packed.neighbours[row, brick]
+            assert set(listed[listed >= 0].tolist()) == assembly.neighbours(brick)
+    assert (validity_data(20, 12, seed=5).packed.words == packed.words).all()
+    assert (validity_data(20, 12, seed=6).packed.words != packed.words).any()
+
+
+def test_modelnet_through_a_folder(modelnet_folder: Path) -> None:
+    task = load_task("modelnet-airplane", modelnet_folder)
+    assert (len(task.train), len(task.test)) == (4, 2)
+    assert task.train.images.shape[1:] == (3, 14, 14)
+    assert len(task.offsets) == 32
+
+
+def test_modelnet_through_the_environment(modelnet_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("B3_DATA", str(modelnet_folder))
+    assert len(load_task("modelnet-airplane").train) == 4
+
+
+def test_a_folder_of_pictures_is_a_task(tmp_path: Path) -> None:
+    for number in range(5):
+        picture = Image.new("RGB", (60, 80), "white")
+        ImageDraw.Draw(picture).line((10, 10, 30 + 5 * number, 70), fill="black", width=8)
+        picture.save(tmp_path / f"{number}.png")
+    task = load_task(str(tmp_path))
+    assert (len(task.train), len(task.test)) == (4, 1)
+    assert task.test[0].name.startswith("4")
+
+
+def test_a_folder_of_meshes_with_a_split_is_a_task(tmp_path: Path) -> None:
+    write_box(tmp_path / "train/a.off", (3, 2, 1))
+    write_box(tmp_path / "train/b.off", (3, 2, 2))
+    write_box(tmp_path / "test/c.off", (1, 2, 3))
+    task = load_task(str(tmp_path))
+    assert (len(task.train), len(task.test)) == (2, 1)
+    assert task.max_bricks >= task.train.budgets.max()
+
+
+@pytest.mark.parametrize("name", ["", "mnist-10", "mnist-", "mnist-x", "chess", "modelnet"])
+def test_unknown_tasks(name: str) -> None:
+    with pytest.raises(InputError, match="no task named") as caught:
+        load_task(name)
+    assert "\n" not in str(caught.value)
