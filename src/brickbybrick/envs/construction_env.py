@@ -1,0 +1,165 @@
+"""One construction at a time as a `gymnasium.Env`."""
+
+from typing import Literal
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.construction import Construction
+from brickbybrick.envs import render
+from brickbybrick.envs.observation import Observation, observation_space, observe, observe_one
+from brickbybrick.envs.simulator import Reward, Simulator
+from brickbybrick.errors import InputError
+from brickbybrick.targets.catalog import Split, Task, load_task
+
+MaskKind = Literal["exact", "placed"]
+Info = dict[str, object]
+
+
+class ConstructionEnv(gymnasium.Env[Observation, npt.NDArray[np.int64]]):
+    """Build a target out of 2x4 bricks, one brick a step, knowing only its images.
+
+    Observation: a dictionary of padded arrays, see `observation.observation_space`: the bricks placed as the nodes
+        of a graph, their stud contacts as neighbour lists, the target's images, the first brick's place in them.
+    Action: (pivot, offset): a brick already placed, and how the new one is joined to it. `info["action_mask"]` says
+        which pairs are valid.
+    Reward: the change of IoU between the model and the target's volume, if at least half of the new brick lies
+        inside the target, else 0.
+    End: the budget is used up, nothing can be placed, or an invalid action was chosen.
+    Info, after every reset and step: iou, delta_iou, n_bricks, invalid_action, target_id, action_mask.
+
+    Example:
+        >>> import gymnasium, brickbybrick
+        >>> env = gymnasium.make("brickbybrick/Mnist-v0", digit=3)
+        >>> observation, info = env.reset(seed=0)
+        >>> action = np.argwhere(info["action_mask"])[0]
+        >>> observation, reward, terminated, truncated, info = env.step(action)
+
+    Args:
+        task: What to build: a task or its name, see `targets.catalog`.
+        split: "train" or "test" targets.
+        data: Folder of data that does not come with the package.
+        reward, budget, ground, max_bricks: As for `Simulator`; `max_bricks` is the task's if not given.
+        mask: "exact": the valid actions. "placed": all offsets of the bricks placed, so that invalid actions must be
+            avoided by the agent itself.
+        render_mode: "rgb_array", "ansi" or None.
+    """
+
+    metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 4}  # noqa: RUF012 - Gymnasium's convention
+
+    def __init__(
+        self,
+        task: Task | str = "mnist-0",
+        *,
+        split: Split = "train",
+        data: str | None = None,
+        reward: Reward = "gated",
+        budget: int | None = None,
+        ground: bool = True,
+        max_bricks: int | None = None,
+        mask: MaskKind = "exact",
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise InputError(f"no render mode {render_mode!r}: choose rgb_array, ansi or None")
+        self.sim = task_simulator(
+            task, split, data, 1, max_bricks=max_bricks, reward=reward, budget=budget, ground=ground
+        )
+        self.render_mode = render_mode
+        self.observation_space = observation_space(self.sim)  # type: ignore[assignment]
+        self.action_space = gymnasium.spaces.MultiDiscrete([self.sim.max_bricks, len(self.sim.offsets)])
+        self.mask_kind = checked_mask_kind(mask)
+        self._seeded = False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, object] | None = None) -> tuple[Observation, Info]:
+        """Starts an episode; `options={"target": 7}` chooses the target."""
+        super().reset(seed=seed)
+        wanted = int((options or {}).get("target", -1))  # type: ignore[call-overload]
+        if seed is not None or not self._seeded:
+            self.sim.seed(int(self.np_random.integers(2**63)) if seed is None else seed)
+            self._seeded = True
+        self.sim.reset(targets=np.array([wanted]))
+        return observe_one(observe(self.sim), 0), self._info()
+
+    def step(self, action: npt.NDArray[np.int64]) -> tuple[Observation, float, bool, bool, Info]:
+        """Places a brick, or ends the episode if the action is invalid."""
+        if self.sim.state.done[0]:
+            raise InputError("the episode is over: call reset() before the next step")
+        self.sim.step(checked_actions(np.asarray(action)[None], self.sim))
+        state = self.sim.state
+        return observe_one(observe(self.sim), 0), float(state.reward[0]), bool(state.done[0]), False, self._info()
+
+    def action_mask(self) -> npt.NDArray[np.int8]:
+        """Which actions are valid now, as (brick, offset)."""
+        masks: npt.NDArray[np.int8] = action_masks(self.sim, self.mask_kind)[0]
+        return masks
+
+    def construction(self) -> Construction:
+        """What has been built so far."""
+        return self.sim.construction(0)
+
+    def render(self) -> npt.NDArray[np.uint8] | str | None:
+        target = self.sim.targets[int(self.sim.state.target[0])]
+        if self.render_mode == "rgb_array":
+            return render.picture(self.construction(), target)
+        if self.render_mode == "ansi":
+            return render.text(self.construction(), target)
+        return None
+
+    def _info(self) -> Info:
+        return {key: values[0] for key, values in infos(self.sim, self.mask_kind).items()}
+
+
+def task_simulator(
+    task: Task | str, split: Split, data: str | None, num_envs: int, *, max_bricks: int | None, **options: object
+) -> Simulator:
+    """The simulator of a task's targets."""
+    task = load_task(task, data) if isinstance(task, str) else task
+    room = task.max_bricks if max_bricks is None else max_bricks
+    return Simulator(task.split(split), task.offsets, num_envs, max_bricks=room, **options)  # type: ignore[arg-type]
+
+
+def checked_mask_kind(mask: str) -> MaskKind:
+    if mask not in ("exact", "placed"):
+        raise InputError(f"no mask named {mask!r}: choose exact or placed")
+    return mask  # type: ignore[return-value]
+
+
+def checked_actions(actions: npt.NDArray[np.generic], sim: Simulator) -> npt.NDArray[np.int64]:
+    """The actions (env, 2) as integers, or an error if one lies outside the action space."""
+    if actions.shape != (sim.num_envs, 2) or not np.issubdtype(actions.dtype, np.integer):
+        raise InputError(
+            f"actions of shape {actions.shape} and type {actions.dtype}: "
+            f"give whole numbers (pivot, offset) of shape {(sim.num_envs, 2)}"
+        )
+    whole = np.ascontiguousarray(actions, dtype=np.int64)
+    if whole.min() < 0 or (whole.max(axis=0) >= (sim.max_bricks, len(sim.offsets))).any():
+        raise InputError(
+            f"an action outside the action space: pivots are 0 to {sim.max_bricks - 1}, "
+            f"offsets 0 to {len(sim.offsets) - 1}"
+        )
+    return whole
+
+
+def action_masks(sim: Simulator, kind: MaskKind) -> npt.NDArray[np.int8]:
+    """Which actions may be taken, as (env, brick, offset)."""
+    masks = np.zeros((sim.num_envs, sim.max_bricks, len(sim.offsets)), np.int8)
+    if kind == "exact":
+        sim.write_masks(masks)
+    else:
+        masks[np.arange(sim.max_bricks) < sim.state.packed.bricks[:, None]] = 1
+    return masks
+
+
+def infos(sim: Simulator, kind: MaskKind) -> dict[str, npt.NDArray[np.generic]]:
+    """What is told beside the observation, the first axis being the environment; the keys are always the same."""
+    state = sim.state
+    return {
+        "iou": state.iou.copy(),
+        "delta_iou": state.delta_iou.copy(),
+        "n_bricks": state.packed.bricks.copy(),
+        "invalid_action": state.invalid.copy(),
+        "target_id": state.target.copy(),
+        "action_mask": action_masks(sim, kind),
+    }

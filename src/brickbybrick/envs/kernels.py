@@ -1,0 +1,167 @@
+"""The compiled game: reset and step over a range of environments, straight into the state's arrays.
+
+What a brick forbids is `geometry.packed`'s business; here are targets, IoU, rewards and the end of an
+episode. Every function works on environments first to last - 1, so that threads can share a batch.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.envs.state import EnvState, TargetArrays
+from brickbybrick.geometry.packed import (
+    clear,
+    compiled,
+    inlined,
+    is_valid,
+    joined_pose,
+    put,
+    random_action,
+    random_number,
+)
+from brickbybrick.geometry.relations import Relations
+
+REWARDS = ("gated", "plain", "overlap")  # a reward is passed to the kernels as its place in this list
+
+
+@inlined
+def overlap(targets: TargetArrays, rel: Relations, target: int, x: int, y: int, z: int, d: int) -> int:
+    """How many cells of a brick the target wants. Cells outside the target's grid are not wanted."""
+    volumes = targets.volumes
+    if z < 0 or z >= volumes.shape[1]:
+        return 0
+    first_x, last_x = max(x, 0), min(x + rel.extent[d, 0], volumes.shape[3])
+    first_y, last_y = max(y, 0), min(y + rel.extent[d, 1], volumes.shape[2])
+    wanted = 0
+    for row in range(first_y, last_y):
+        for column in range(first_x, last_x):
+            wanted += volumes[target, z, row, column]
+    return wanted
+
+
+@inlined
+def _add_brick(state: EnvState, rel: Relations, targets: TargetArrays, env: int, x: int, y: int, z: int, d: int) -> int:
+    """Places a brick and brings nodes and IoU up to date. Returns how many of its cells are wanted."""
+    packed, nodes, inside, extent = state.packed, state.nodes, state.inside, rel.extent
+    placed = packed.placed
+    new, target = packed.bricks[env], state.target[env]
+    put(packed, rel, env, x, y, z, d)
+    first_d = placed[env, 0, 3]
+    nodes[env, new, 0] = x + extent[d, 0] // 2 - placed[env, 0, 0] - extent[first_d, 0] // 2
+    nodes[env, new, 1] = y + extent[d, 1] // 2 - placed[env, 0, 1] - extent[first_d, 1] // 2
+    nodes[env, new, 2] = z - placed[env, 0, 2]
+    nodes[env, new, 3] = d
+
+    wanted = overlap(targets, rel, target, x, y, z, d)
+    inside[env] += wanted
+    cells = (new + 1) * extent[0, 0] * extent[0, 1]
+    before = state.iou[env]
+    state.iou[env] = inside[env] / (targets.filled[target] + cells - inside[env])
+    state.delta_iou[env] = state.iou[env] - before
+    return wanted
+
+
+@inlined
+def _begin(state: EnvState, rel: Relations, targets: TargetArrays, env: int, target: int) -> None:
+    """Starts an episode with the target's first brick."""
+    nodes, starts = state.nodes, targets.starts
+    for brick in range(state.packed.bricks[env]):
+        for k in range(4):
+            nodes[env, brick, k] = 0
+    clear(state.packed, env)
+    state.target[env] = target
+    state.budget[env] = targets.budgets[target]
+    state.inside[env] = 0
+    state.iou[env] = 0.0
+    _add_brick(state, rel, targets, env, starts[target, 0], starts[target, 1], starts[target, 2], starts[target, 3])
+    state.delta_iou[env] = 0.0
+    state.reward[env] = 0.0
+    state.episode_return[env] = 0.0
+    state.done[env] = False
+    state.invalid[env] = False
+
+
+@compiled
+def reset_envs(
+    state: EnvState,
+    rel: Relations,
+    targets: TargetArrays,
+    where: npt.NDArray[np.bool_],
+    wanted: npt.NDArray[np.int64],
+    first: int,
+    last: int,
+) -> None:
+    """Starts new episodes in the environments `where` (env,) says so, for the target `wanted` (env,) names, or a
+    random one where that is -1."""
+    for env in range(first, last):
+        if where[env]:
+            target = wanted[env]
+            if target < 0:
+                target = random_number(state.generator, env, targets.filled.shape[0])
+            _begin(state, rel, targets, env, target)
+
+
+@compiled
+def step_envs(
+    state: EnvState,
+    rel: Relations,
+    targets: TargetArrays,
+    actions: npt.NDArray[np.int64],
+    reward_kind: int,
+    first: int,
+    last: int,
+) -> None:
+    """Takes one action (pivot, offset) in each environment that is not done; the others keep still, with reward 0."""
+    packed, rewards = state.packed, state.reward
+    cells = rel.extent[0, 0] * rel.extent[0, 1]
+    for env in range(first, last):
+        rewards[env] = 0.0
+        state.delta_iou[env] = 0.0
+        if state.done[env]:
+            continue
+        pivot, offset = actions[env, 0], actions[env, 1]
+        if packed.bricks[env] >= state.budget[env]:
+            state.done[env] = True
+            continue
+        if not is_valid(packed, rel, env, pivot, offset):
+            state.done[env] = True
+            state.invalid[env] = True
+            continue
+        x, y, z, d = joined_pose(packed, rel, env, pivot, offset)
+        wanted = _add_brick(state, rel, targets, env, x, y, z, d)
+        mostly_inside = 2 * wanted >= cells
+        if reward_kind == 0:
+            rewards[env] = state.delta_iou[env] if mostly_inside else 0.0
+        elif reward_kind == 1:
+            rewards[env] = state.delta_iou[env]
+        else:
+            rewards[env] = wanted / cells if mostly_inside else 0.0
+        state.episode_return[env] += rewards[env]
+        state.done[env] = packed.bricks[env] >= state.budget[env] or packed.pivots[env] == 0
+
+
+@compiled
+def random_actions(state: EnvState, rel: Relations, actions: npt.NDArray[np.int64], first: int, last: int) -> None:
+    """Draws a valid action for each environment, each equally likely; (0, 0) where there is none."""
+    for env in range(first, last):
+        pivot, offset = random_action(state.packed, rel, env, state.generator)
+        actions[env, 0], actions[env, 1] = max(pivot, 0), max(offset, 0)
+
+
+@compiled
+def write_masks(
+    words: npt.NDArray[np.uint64], bit: npt.NDArray[np.int64], masks: npt.NDArray[np.int8], first: int, last: int
+) -> None:
+    """Unpacks mask words into a byte for each action (env, brick, offset)."""
+    single = np.uint64(1) << (bit & 63).astype(np.uint64)  # (offset,) its bit alone
+    begin = 0
+    while begin < bit.size:
+        w, end = bit[begin] >> 6, begin
+        while end < bit.size and bit[end] >> 6 == w:
+            end += 1
+        for env in range(first, last):
+            for brick in range(masks.shape[1]):
+                # One word, and indices that count from 0: only then does the inner loop become vector code.
+                word, mask, own = words[env, brick, w], masks[env, brick, begin:end], single[begin:end]
+                for k in range(mask.size):
+                    mask[k] = (word & own[k]) != 0
+        begin = end

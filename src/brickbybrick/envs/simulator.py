@@ -1,0 +1,152 @@
+"""Many constructions at once: the arrays of `state.py` and the compiled game of `kernels.py`, guarded by one class.
+
+This is what trains and searches. `construction_env.py` and `vector_env.py` present it to Gymnasium.
+"""
+
+import itertools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.construction import Construction
+from brickbybrick.envs import kernels
+from brickbybrick.envs.state import allocate_state, target_arrays
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.offsets import OffsetSet
+from brickbybrick.geometry.relations import relations, unpack_mask
+from brickbybrick.targets.random_assembly import seeded
+from brickbybrick.targets.target import TargetSet
+
+Reward = Literal["gated", "plain", "overlap"]
+
+
+class Simulator:
+    """A batch of construction episodes.
+
+    Args:
+        targets: What episodes build; a reset draws one at random unless it is told which.
+        offsets: The joints an action may choose from.
+        num_envs: Episodes side by side.
+        max_bricks: Room for bricks in an episode; the largest budget if not given.
+        reward: `gated`: change of IoU if at least half of the new brick is inside the target, else 0 (the paper's).
+            `plain`: change of IoU. `overlap`: the share of the new brick that is inside if at least half, else 0.
+        budget: Bricks allowed in every episode instead of the targets' own numbers.
+        ground: Whether nothing may be placed below layer 0.
+        threads: Threads that share the batch. Results do not depend on it.
+    """
+
+    def __init__(
+        self,
+        targets: TargetSet,
+        offsets: OffsetSet,
+        num_envs: int = 1,
+        *,
+        max_bricks: int | None = None,
+        reward: Reward = "gated",
+        budget: int | None = None,
+        ground: bool = True,
+        threads: int = 1,
+    ) -> None:
+        if reward not in get_args(Reward):
+            raise InputError(f"no reward named {reward!r}: choose one of {', '.join(get_args(Reward))}")
+        if num_envs < 1:
+            raise InputError(f"{num_envs} environments: at least 1 is needed")
+        if budget is not None and budget < 1:
+            raise InputError(f"a budget of {budget} bricks: at least 1 is needed, the first one counts")
+        self.targets = targets
+        self.offsets = offsets
+        self.num_envs = num_envs
+        self.rel = relations(offsets, ground)
+        self.target_arrays = target_arrays(targets, budget)
+        largest = int(self.target_arrays.budgets.max())
+        self.max_bricks = largest if max_bricks is None else max_bricks
+        if largest > self.max_bricks:
+            raise InputError(f"a budget of {largest} bricks does not fit into max_bricks={self.max_bricks}: raise it")
+        if self.target_arrays.budgets.min() < 1:
+            raise InputError("a target has a budget of 0 bricks: at least 1 is needed")
+        self.reward: Reward = reward
+        self.threads = max(1, min(threads, num_envs))
+        self.state = allocate_state(offsets.brick, self.rel, num_envs, self.max_bricks)
+        self._reward_kind = kernels.REWARDS.index(reward)
+        self._pool: ThreadPoolExecutor | None = None
+        self.seed(0)
+
+    def seed(self, seed: int | list[int]) -> None:
+        """Makes the episodes that follow repeatable. From a single number, environment i gets seed + i."""
+        seeds = [seed + env for env in range(self.num_envs)] if isinstance(seed, int) else seed
+        self.state.generator[:] = [seeded(1, one)[0] for one in seeds]
+
+    def reset(self, where: npt.NDArray[np.bool_] | None = None, targets: npt.NDArray[np.int64] | None = None) -> None:
+        """Starts episodes.
+
+        Args:
+            where: Which environments (env,); all if not given.
+            targets: Which target each environment builds (env,), -1 for a random one; all random if not given.
+        """
+        where = np.ones(self.num_envs, bool) if where is None else where
+        wanted = np.full(self.num_envs, -1, np.int64) if targets is None else np.asarray(targets, np.int64)
+        if wanted.shape != (self.num_envs,) or wanted.max() >= len(self.targets) or wanted.min() < -1:
+            raise InputError(f"targets {wanted.tolist()}: give one of 0 to {len(self.targets) - 1} per environment")
+        self._share(
+            lambda first, last: kernels.reset_envs(self.state, self.rel, self.target_arrays, where, wanted, first, last)
+        )
+
+    def reset_finished(self) -> None:
+        """Starts a new episode wherever one is over."""
+        self.reset(self.state.done)
+
+    def step(self, actions: npt.NDArray[np.int64]) -> None:
+        """Takes the action (pivot, offset) in each environment; the state's arrays hold what came of it.
+
+        An action that the mask forbids ends the episode. Actions outside the action space are not checked here.
+        """
+        self._share(
+            lambda first, last: kernels.step_envs(
+                self.state, self.rel, self.target_arrays, actions, self._reward_kind, first, last
+            )
+        )
+
+    def random_actions(self, actions: npt.NDArray[np.int64]) -> None:
+        """Fills `actions` (env, 2) with valid actions, each equally likely."""
+        self._share(lambda first, last: kernels.random_actions(self.state, self.rel, actions, first, last))
+
+    def write_masks(self, masks: npt.NDArray[np.int8]) -> None:
+        """Fills `masks` (env, brick, offset) with 1 for each valid action and 0 elsewhere."""
+        words, bit = self.state.packed.words, self.rel.bit
+        self._share(lambda first, last: kernels.write_masks(words, bit, masks, first, last))
+
+    def mask(self, env: int = 0) -> npt.NDArray[np.bool_]:
+        """The valid actions of one environment, for the bricks that are placed, as (brick, offset)."""
+        return unpack_mask(self.state.packed.words[env, : self.state.packed.bricks[env]], self.rel)
+
+    def construction(self, env: int = 0, builder: str = "") -> Construction:
+        """What one environment has built so far."""
+        target = self.targets[int(self.state.target[env])]
+        return Construction.of_poses(
+            self.offsets.brick,
+            self.state.packed.placed[env, : self.state.packed.bricks[env], :4],
+            target=target.name,
+            builder=builder,
+            budget=int(self.state.budget[env]),
+            iou=float(self.state.iou[env]),
+            episode_return=float(self.state.episode_return[env]),
+            notes=() if target.voxels is not None else ("only views are known: IoU is with their visual hull",),
+        )
+
+    def _share(self, work: Callable[[int, int], None]) -> None:
+        """Runs `work` over all environments, in equal parts on the threads."""
+        if self.threads == 1:
+            work(0, self.num_envs)
+            return
+        self._pool = self._pool or ThreadPoolExecutor(self.threads - 1)
+        edges = [self.num_envs * part // self.threads for part in range(self.threads + 1)]
+        others = [self._pool.submit(work, first, last) for first, last in itertools.pairwise(edges[1:])]
+        work(0, edges[1])  # this thread takes the first part itself
+        for other in others:
+            other.result()
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_pool": None}  # threads do not travel

@@ -1,0 +1,292 @@
+"""The environments as Gymnasium, Stable-Baselines3 and other strangers use them."""
+
+import pickle
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+import brickbybrick
+from brickbybrick.envs.construction_env import ConstructionEnv
+from brickbybrick.envs.vector_env import ConstructionVectorEnv
+from brickbybrick.envs.wrappers import FlatActions, GraphObservation
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.assembly import Assembly
+from brickbybrick.geometry.brick import Pose
+
+IDS = ["brickbybrick/Mnist-v0", "brickbybrick/RandomAssembly-v0", "brickbybrick/ModelNet-v0"]
+INFO_KEYS = {"iou", "delta_iou", "n_bricks", "invalid_action", "target_id", "action_mask"}
+
+
+@pytest.fixture(autouse=True)
+def _data(modelnet_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("B3_DATA", str(modelnet_folder))
+
+
+def random_valid(mask: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    return generator.choice(np.argwhere(mask))
+
+
+@pytest.mark.parametrize("name", IDS)
+@pytest.mark.parametrize("render_mode", [None, "rgb_array", "ansi"])
+def test_gymnasium_finds_nothing_to_complain_of(name: str, render_mode: str | None) -> None:
+    env = gymnasium.make(name, render_mode=render_mode)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(env.unwrapped)
+
+
+@pytest.mark.parametrize("wrapper", [FlatActions, GraphObservation])
+def test_wrapped_environments_pass_too(wrapper: type[gymnasium.Wrapper]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=".*different from the unwrapped version.*")  # that is the point
+        check_env(wrapper(gymnasium.make(IDS[0])), skip_render_check=True)
+
+
+def test_an_id_with_the_module_in_it_needs_no_import() -> None:
+    script = """
+import gymnasium
+env = gymnasium.make("brickbybrick:brickbybrick/Mnist-v0", digit=3)
+assert env.unwrapped.sim.targets[0].name.startswith("mnist-3/")
+"""
+    subprocess.run([sys.executable, "-W", "error::UserWarning", "-c", script], check=True)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_the_action_spaces_of_the_tasks(name: str) -> None:
+    bricks, offsets = {IDS[0]: (45, 6), IDS[1]: (45, 16), IDS[2]: (70, 32)}[name]
+    env = gymnasium.make(name)
+    assert env.action_space.nvec.tolist() == [bricks, offsets]
+    _, info = env.reset(seed=1)
+    assert info["action_mask"].shape == (bricks, offsets)
+    assert info["action_mask"].dtype == np.int8
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_an_episode_by_its_masks(name: str) -> None:
+    """Masked actions always succeed; the infos always have the same keys; the graph's edges are stud contacts."""
+    env = gymnasium.make(name)
+    generator = np.random.default_rng(0)
+    observation, info = env.reset(seed=3)
+    terminated, steps = False, 1
+    while not terminated:
+        assert set(info) == INFO_KEYS
+        observation, reward, terminated, truncated, info = env.step(random_valid(info["action_mask"], generator))
+        steps += 1
+        assert not truncated
+        assert not info["invalid_action"]
+        assert observation["n_bricks"] == info["n_bricks"] == steps
+        assert reward in (0, info["delta_iou"])
+    construction = env.unwrapped.construction()
+    assert len(construction.bricks) == steps
+    assembly = Assembly()
+    for brick in construction.bricks:
+        assembly.put(Pose(brick.x, brick.y, brick.z, brick.d))
+    for brick in range(steps):
+        listed = observation["neighbours"][brick]
+        assert listed[listed >= 0].tolist() == sorted(assembly.neighbours(brick))
+
+
+def test_the_graph_has_two_edges_for_each_contact() -> None:
+    env = GraphObservation(gymnasium.make("brickbybrick/RandomAssembly-v0"))
+    generator = np.random.default_rng(0)
+    _, info = env.reset(seed=3)
+    terminated = False
+    while not terminated:
+        observation, _, terminated, _, info = env.step(random_valid(info["action_mask"], generator))
+    bricks = env.unwrapped.construction().bricks
+    size = bricks[0].size
+    contacts = {}
+    for i, a in enumerate(bricks):
+        for j, b in enumerate(bricks):
+            if abs(a.z - b.z) == 1 and set(size.footprint(a.pose)) & set(size.footprint(b.pose)):
+                difference = np.subtract(size.centre(a.pose), size.centre(b.pose)).tolist()
+                contacts[i, j] = [*difference, int(a.d != b.d)]
+    graph = observation["graph"]
+    assert {tuple(link): edge.tolist() for link, edge in zip(graph.edge_links, graph.edges, strict=True)} == {
+        (i, j): edge for (i, j), edge in contacts.items()
+    }
+
+
+def test_a_seed_repeats_an_episode() -> None:
+    def play(seed: int) -> list[object]:
+        env = gymnasium.make(IDS[1])
+        generator = np.random.default_rng(5)
+        _, info = env.reset(seed=seed)
+        seen = [info["target_id"]]
+        for _ in range(40):
+            action = random_valid(info["action_mask"], generator)
+            _, reward, terminated, _, info = env.step(action)
+            seen += [tuple(action), reward]
+            if terminated:
+                _, info = env.reset()
+                seen.append(info["target_id"])
+        return seen
+
+    assert play(1) == play(1)
+    assert play(1) != play(2)
+
+
+def test_environments_pickle_in_the_middle_of_an_episode() -> None:
+    env = gymnasium.make(IDS[0], digit=7).unwrapped
+    vector = ConstructionVectorEnv(3, "mnist-7", threads=2)
+    _, info = env.reset(seed=1)
+    vector.reset(seed=1)
+    action = np.argwhere(info["action_mask"])[0]
+    vector.step(np.tile(action, (3, 1)))
+    for original in (env, vector):
+        copy = pickle.loads(pickle.dumps(original))
+        actions = action if original is env else np.tile(action, (3, 1))
+        one, other = original.step(actions), copy.step(actions)
+        for key, values in one[0].items():
+            np.testing.assert_array_equal(values, other[0][key])
+        np.testing.assert_array_equal(one[1], other[1])
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_a_vector_plays_as_single_environments_do(mode: AutoresetMode) -> None:
+    vector = gymnasium.make_vec(IDS[0], num_envs=4, digit=3, autoreset_mode=mode, threads=2)
+    singles = [gymnasium.make(IDS[0], digit=3) for _ in range(4)]
+    generator = np.random.default_rng(0)
+    observation, info = vector.reset(seed=20)
+    alone = [env.reset(seed=20 + i) for i, env in enumerate(singles)]
+    over = np.zeros(4, bool)
+    finished = 0
+    for _ in range(60):
+        assert vector.observation_space.contains(observation)
+        for i, (one, one_info) in enumerate(alone):
+            for key, values in one.items():
+                np.testing.assert_array_equal(observation[key][i], values)
+            for key, value in one_info.items():
+                np.testing.assert_array_equal(info[key][i], value)
+        if mode == AutoresetMode.DISABLED and over.any():
+            observation, info = vector.reset(options={"reset_mask": over})
+            for i in np.flatnonzero(over):
+                alone[i] = singles[i].reset()
+            over[:] = False
+            continue
+        actions = np.stack(
+            [
+                random_valid(each["action_mask"], generator) if not over[i] else [0, 0]
+                for i, (_, each) in enumerate(alone)
+            ]
+        )
+        observation, rewards, terminated, _, info = vector.step(actions)
+        for i, env in enumerate(singles):
+            if over[i] and mode == AutoresetMode.NEXT_STEP:
+                alone[i] = env.reset()
+                assert rewards[i] == 0
+                assert not terminated[i]
+                continue
+            one, reward, done, _, one_info = env.step(actions[i])
+            assert (rewards[i], terminated[i]) == (reward, done)
+            finished += done
+            alone[i] = one, one_info
+            if done and mode == AutoresetMode.SAME_STEP:
+                for key, values in one.items():
+                    np.testing.assert_array_equal(info["final_obs"][i][key], values)
+                assert info["final_info"]["iou"][i] == one_info["iou"]
+                alone[i] = env.reset()
+        over = terminated & (mode != AutoresetMode.SAME_STEP)
+    assert finished > 8
+
+
+def test_stable_baselines_trains_on_it() -> None:
+    """A real client: 2,000 steps of MaskablePPO never meet an invalid action."""
+    from sb3_contrib import MaskablePPO
+
+    class Watch(gymnasium.Wrapper):
+        invalid = 0
+
+        def step(self, action):
+            result = self.env.step(action)
+            Watch.invalid += result[4]["invalid_action"]
+            return result
+
+        def action_masks(self):
+            return self.env.action_masks()
+
+    env = Watch(FlatActions(gymnasium.make(IDS[0], digit=1)))
+    model = MaskablePPO("MultiInputPolicy", env, n_steps=500, batch_size=250, n_epochs=2, seed=0, device="cpu")
+    model.learn(2000)
+    assert model.num_timesteps == 2000
+    assert Watch.invalid == 0
+    observation, _ = env.reset(seed=0)
+    action, _ = model.predict(observation, action_masks=env.action_masks(), deterministic=True)
+    assert env.action_masks()[action]
+
+
+def test_without_masks_an_invalid_action_ends_the_episode() -> None:
+    env = gymnasium.make(IDS[0], mask="placed")
+    _, info = env.reset(seed=0)
+    assert info["action_mask"].sum() == 6  # all offsets of the one brick placed, the underground ones too
+    below = next(k for k, o in enumerate(env.unwrapped.sim.offsets.offsets) if o.dz == -1)
+    _, reward, terminated, _, info = env.step(np.array([0, below]))
+    assert (reward, terminated, info["invalid_action"], info["n_bricks"]) == (0, True, True, 1)
+    with pytest.raises(InputError, match="reset"):
+        env.unwrapped.step(np.array([0, 0]))
+
+
+@pytest.mark.parametrize(
+    "action",
+    [[45, 0], [0, 6], [-1, 0], [0, -1], [0.0, np.nan], [np.nan, np.nan], [0], [[0, 0]], ["a", "b"], [0.5, 0]],
+)
+def test_actions_outside_the_space_are_refused_and_change_nothing(action: list[object]) -> None:
+    env = ConstructionEnv("mnist-0")
+    env.reset(seed=0)
+    before = pickle.dumps(env.sim.state)
+    with pytest.raises(InputError, match="action"):
+        env.step(np.array(action))
+    assert pickle.dumps(env.sim.state) == before
+    vector = ConstructionVectorEnv(2, "mnist-0")
+    vector.reset(seed=0)
+    before = pickle.dumps(vector.sim.state)
+    with pytest.raises(InputError, match="action"):
+        vector.step(np.array([action, action]))
+    assert pickle.dumps(vector.sim.state) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"budget": 0}, "budget of 0"),
+        ({"mask": "psychic"}, "no mask named"),
+        ({"split": "holdout"}, "no split named"),
+        ({"reward": "gold"}, "no reward named"),
+        ({"render_mode": "human"}, "no render mode"),
+        ({"task": "mnist-12"}, "no task named"),
+    ],
+)
+def test_impossible_options(options: dict[str, object], complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        ConstructionEnv(**{"task": "mnist-0", **options})  # type: ignore[arg-type]
+
+
+def test_missing_modelnet_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"ModelNet40\.zip.*B3_DATA") as caught:
+        gymnasium.make("brickbybrick/ModelNet-v0", category="monitor", data=str(tmp_path))
+    assert "\n" not in str(caught.value)
+
+
+def test_pictures_and_text() -> None:
+    env = gymnasium.make(IDS[0], render_mode="ansi")
+    env.reset(seed=0)
+    text = env.render()
+    assert text.count("#") == 2  # the first brick covers two pixels of the front view
+    picture = gymnasium.make(IDS[1], render_mode="rgb_array")
+    picture.reset(seed=0)
+    image = picture.render()
+    assert image.dtype == np.uint8
+    assert image.ndim == 3
+    assert len(np.unique(image)) > 10
+
+
+def test_the_version_is_told() -> None:
+    assert brickbybrick.__version__

@@ -1,0 +1,186 @@
+"""The batched game against the readable assembly and IoU computed from scratch."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brickbybrick.envs.simulator import Simulator
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.assembly import Assembly
+from brickbybrick.geometry.brick import Pose
+from brickbybrick.geometry.offsets import OFFSET_SETS, offset_set
+from brickbybrick.geometry.voxels import iou
+from brickbybrick.targets.target import TargetSet
+
+
+def replay(sim: Simulator, env: int) -> Assembly:
+    """The readable assembly of what an environment has placed; it refuses bricks that overlap."""
+    assembly = Assembly(sim.offsets.brick, sim.offsets)
+    for pose in sim.state.packed.placed[env, : sim.state.packed.bricks[env], :4].tolist():
+        assembly.put(Pose(*pose))
+    return assembly
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    name=st.sampled_from(OFFSET_SETS),
+    flat=st.booleans(),
+    seed=st.integers(0, 2**32),
+    threads=st.sampled_from([1, 2]),
+    bad=st.floats(0, 0.2),
+)
+def test_every_state_is_what_the_rules_say(
+    flat_targets: TargetSet, solid_targets: TargetSet, name: str, flat: bool, seed: int, threads: int, bad: float
+) -> None:
+    targets = flat_targets if flat else solid_targets
+    sim = Simulator(targets, offset_set(name), num_envs=3, threads=threads)
+    sim.seed(seed)
+    sim.reset()
+    actions = np.zeros((3, 2), np.int64)
+    choice = np.random.default_rng(seed)
+    returns = np.zeros(3)
+    for step in range(25):
+        before = sim.state.iou.copy()
+        sim.random_actions(actions)
+        if choice.random() < bad:  # now and then any action, valid or not
+            actions[choice.integers(3)] = choice.integers(sim.max_bricks), choice.integers(len(sim.offsets))
+        allowed = [replay(sim, env).is_valid(*actions[env]) for env in range(3)]
+        sim.step(actions)
+        returns += sim.state.reward
+        for env in range(3):
+            assembly = replay(sim, env)
+            volume = targets[int(sim.state.target[env])].volume
+            score = iou(assembly.size, assembly.poses, volume)
+            assert sim.state.iou[env] == pytest.approx(score, abs=1e-12)
+            mask = assembly.mask() if step % 5 == 0 else sim.mask(env)  # the slow one, now and then
+            np.testing.assert_array_equal(sim.mask(env), mask)
+            assert sim.state.invalid[env] == (not allowed[env])
+            if not allowed[env]:
+                assert sim.state.done[env]
+                assert sim.state.reward[env] == sim.state.delta_iou[env] == 0
+                continue
+            cells = list(assembly.size.cells(assembly.poses[-1]))
+            inside = sum(
+                all(0 <= at < side for at, side in zip(cell, volume.shape, strict=True)) and volume[cell]
+                for cell in cells
+            )
+            gain = score - before[env]
+            assert sim.state.delta_iou[env] == pytest.approx(gain, abs=1e-12)
+            assert sim.state.reward[env] == pytest.approx(gain if 2 * inside >= len(cells) else 0, abs=1e-12)
+            full = len(assembly.poses) == sim.state.budget[env]
+            assert sim.state.done[env] == (full or not mask.any())
+        np.testing.assert_allclose(sim.state.episode_return, returns)
+        returns[sim.state.done] = 0
+        sim.reset_finished()
+
+
+def test_nodes_are_centres_relative_to_the_first_brick(solid_targets: TargetSet) -> None:
+    sim = Simulator(solid_targets, offset_set("all"), num_envs=4)
+    sim.reset()
+    actions = np.zeros((4, 2), np.int64)
+    while not sim.state.done.all():
+        sim.random_actions(actions)
+        sim.step(actions)
+    for env in range(4):
+        poses = replay(sim, env).poses
+        centres = np.array([[*sim.offsets.brick.centre(pose), pose.d] for pose in poses])
+        relative = centres - [*centres[0, :3], 0]
+        np.testing.assert_array_equal(sim.state.nodes[env, : len(poses)], relative)
+        assert not sim.state.nodes[env, len(poses) :].any()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_a_batch_plays_as_its_environments_would_alone(solid_targets: TargetSet, threads: int) -> None:
+    together = Simulator(solid_targets, offset_set("modelnet"), num_envs=5, threads=threads)
+    together.seed(100)
+    alone = [Simulator(solid_targets, offset_set("modelnet")) for _ in range(5)]
+    for env, sim in enumerate(alone):
+        sim.seed(100 + env)
+    for sim in (together, *alone):
+        sim.reset()
+    actions, action = np.zeros((5, 2), np.int64), np.zeros((1, 2), np.int64)
+    for _ in range(200):
+        together.random_actions(actions)
+        together.step(actions)
+        for env, sim in enumerate(alone):
+            sim.random_actions(action)
+            sim.step(action)
+            np.testing.assert_array_equal(action[0], actions[env])
+            for many, one in zip(_arrays(together), _arrays(sim), strict=True):
+                np.testing.assert_array_equal(many[env], one[0])
+            sim.reset_finished()
+        together.reset_finished()
+
+
+def _arrays(sim: Simulator) -> list[np.ndarray]:
+    packed, *others = sim.state
+    return [*packed, *others]
+
+
+@pytest.mark.parametrize(("reward", "expected"), [("gated", [0.0, 0.0]), ("plain", [-1, -1]), ("overlap", [0.0, 0.0])])
+def test_rewards_of_bricks_outside_the_target(flat_targets: TargetSet, reward: str, expected: list[float]) -> None:
+    """A tower beside the target: each brick above the square's top row is wholly outside."""
+    sim = Simulator(flat_targets, offset_set("mnist"), reward=reward)  # type: ignore[arg-type]
+    sim.reset(targets=np.array([0]))
+    straight_up = next(k for k, o in enumerate(sim.offsets.offsets) if o.dx == 0 and o.dz == 1)
+    rewards = []
+    for pivot in range(8):
+        sim.step(np.array([[pivot, straight_up]]))
+        rewards.append(float(sim.state.reward[0]))
+    assert all(value > 0 for value in rewards[:5])  # six rows high; the first brick is the first row
+    for value, wanted in zip(rewards[6:], expected, strict=True):
+        assert np.sign(value) == wanted
+
+
+def test_return_is_not_iou(flat_targets: TargetSet) -> None:
+    """The first brick's IoU is no reward, and the gate hides losses."""
+    sim = Simulator(flat_targets, offset_set("mnist"), num_envs=8)
+    sim.reset()
+    first = sim.state.iou.copy()
+    actions = np.zeros((8, 2), np.int64)
+    while not sim.state.done.all():
+        sim.random_actions(actions)
+        sim.step(actions)
+    assert (first > 0).all()
+    assert (sim.state.episode_return > sim.state.iou - first - 1e-12).all()
+    assert (sim.state.episode_return > sim.state.iou - first + 1e-9).any()
+
+
+def test_the_first_brick_counts_in_the_budget(flat_targets: TargetSet) -> None:
+    sim = Simulator(flat_targets, offset_set("mnist"), budget=2)
+    sim.reset()
+    assert not sim.state.done[0]
+    actions = np.zeros((1, 2), np.int64)
+    sim.random_actions(actions)
+    sim.step(actions)
+    assert sim.state.done[0]
+    assert sim.state.packed.bricks[0] == 2
+
+
+def test_no_brick_goes_underground_unless_allowed(flat_targets: TargetSet) -> None:
+    for ground, below in ((True, False), (False, True)):
+        sim = Simulator(flat_targets, offset_set("all"), ground=ground)
+        sim.reset()
+        assert sim.mask()[0, 46:].any() == below
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"budget": 0}, "budget of 0"),
+        ({"budget": -3}, "budget of -3"),
+        ({"max_bricks": 3}, "does not fit"),
+        ({"reward": "gold"}, "no reward named 'gold'"),
+        ({"num_envs": 0}, "0 environments"),
+    ],
+)
+def test_impossible_options(flat_targets: TargetSet, options: dict[str, object], complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        Simulator(flat_targets, offset_set("mnist"), **options)  # type: ignore[arg-type]
+
+
+def test_unknown_target(flat_targets: TargetSet) -> None:
+    sim = Simulator(flat_targets, offset_set("mnist"))
+    with pytest.raises(InputError, match="0 to 2"):
+        sim.reset(targets=np.array([3]))
