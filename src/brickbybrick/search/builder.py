@@ -1,0 +1,64 @@
+"""What every agent is, learned or not: something that builds a target. And the simplest one, which builds at random."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.construction import Construction
+from brickbybrick.envs.simulator import Simulator
+from brickbybrick.geometry.offsets import OffsetSet
+from brickbybrick.targets.target import Target, TargetSet
+
+Choose = Callable[[Simulator, npt.NDArray[np.int64]], None]  # fills in an action (env, 2) for each environment
+
+
+class Builder(Protocol):
+    """Builds targets."""
+
+    name: str
+
+    def build(self, target: Target) -> Construction:
+        """Builds one target."""
+        ...
+
+    def build_all(self, targets: Sequence[Target]) -> list[Construction]:
+        """Builds many targets side by side."""
+        ...
+
+
+class SimulatedBuilder:
+    """A builder that plays episodes in the simulator, all targets in one batch."""
+
+    name = "simulated"
+
+    def __init__(self, offsets: OffsetSet, seed: int = 0) -> None:
+        self.offsets = offsets
+        self.seed = seed
+
+    def choose(self, sim: Simulator, actions: npt.NDArray[np.int64]) -> None:
+        """Fills in a valid action (env, 2) for each environment whose episode is not over."""
+        raise NotImplementedError
+
+    def build(self, target: Target) -> Construction:
+        return self.build_all([target])[0]
+
+    def build_all(self, targets: Sequence[Target]) -> list[Construction]:
+        sim = Simulator(TargetSet(tuple(targets)), self.offsets, num_envs=len(targets))
+        sim.seed(self.seed)
+        sim.reset(targets=np.arange(len(targets)))
+        actions = np.zeros((len(targets), 2), np.int64)
+        while not sim.state.done.all():
+            self.choose(sim, actions)
+            sim.step(actions)
+        return [sim.construction(env, self.name) for env in range(len(targets))]
+
+
+class RandomBuilder(SimulatedBuilder):
+    """Places each brick at random, every valid action being equally likely."""
+
+    name = "random"
+
+    def choose(self, sim: Simulator, actions: npt.NDArray[np.int64]) -> None:
+        sim.random_actions(actions)
