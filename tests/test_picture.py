@@ -98,7 +98,7 @@ def lines_of_sight(drawing: Drawing, boxes: Floats, count: int, seed: int) -> tu
     return points, across[:, None] * RIGHT + up[:, None] * UP
 
 
-@pytest.mark.parametrize("span, layers", [(9, 1), (9, 3), (5, 6), (16, 2)])
+@pytest.mark.parametrize(("span", "layers"), [(9, 1), (9, 3), (5, 6), (16, 2)])
 @pytest.mark.parametrize("seed", range(5))
 def test_every_point_shows_the_brick_that_a_ray_meets_first(seed: int, span: int, layers: int) -> None:
     model = random_model(seed, span=span, layers=layers)

@@ -1,0 +1,101 @@
+"""The command b3, as a user runs it."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from brickbybrick.construction import Construction
+
+README = Path(__file__).parent.parent / "README.md"
+
+
+def b3(*arguments: str, expect: int = 0) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from brickbybrick.cli import main; main()", *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert result.returncode == expect, result.stderr
+    assert "Traceback" not in result.stderr
+    return result
+
+
+def test_the_demo_builds_digits(tmp_path: Path) -> None:
+    result = b3("demo", "--out", str(tmp_path / "demo"))
+    assert "greedy: mean IoU" in result.stdout
+    assert Image.open(tmp_path / "demo/digits.png").width > 1000
+    models = sorted((tmp_path / "demo/greedy").glob("*.json"))
+    assert len(models) == 10
+    assert Construction.load(models[3]).target.startswith("mnist-3/")
+
+
+def test_data_describes_tasks() -> None:
+    records = json.loads(b3("data", "mnist-1", "random", "--json").stdout)
+    assert [(record["task"], record["train"], record["test"]) for record in records] == [
+        ("mnist-1", 399, 100),
+        ("random", 800, 200),
+    ]
+
+
+def test_packing_modelnet_makes_the_same_task(modelnet_folder: Path, tmp_path: Path) -> None:
+    task = "modelnet-airplane"
+    read = json.loads(b3("data", task, "--data", str(modelnet_folder), "--pack", str(tmp_path), "--json").stdout)
+    packed = json.loads(b3("data", task, "--data", str(tmp_path), "--json").stdout)
+    assert read == packed
+
+
+@pytest.mark.parametrize("what", ["env", "validity"])
+def test_bench_prints_one_flat_object(what: str) -> None:
+    short = ["--seconds", "0.05"] if what == "env" else []
+    figures = json.loads(b3("bench", what, "--json", *short).stdout)
+    assert all(isinstance(value, float) and value > 0 for value in figures.values())
+    expected = {
+        "env": ["mnist_steps_per_s_1_thread", "grid32_steps_per_s_1_thread"],
+        "validity": ["full_mask_us_100", "incremental_us_100", "incremental_us_1000", "ratio_to_pairwise_100"],
+    }
+    assert set(expected[what]) <= set(figures)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["data", "modelnet-airplane", "--data", "/nowhere"], "ModelNet40.zip"),
+        (["data", "chess"], "no task named 'chess'"),
+        (["data", "mnist-77"], "no task named 'mnist-77'"),
+    ],
+)
+def test_mistakes_end_in_one_line(arguments: list[str], complaint: str) -> None:
+    result = b3(*arguments, expect=2)
+    assert complaint in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_a_broken_mesh_ends_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "broken.off").write_text("OFF\n8 12 0\n0 0 0\n")
+    result = b3("data", str(tmp_path), expect=2)
+    assert "broken.off" in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_a_typo_is_explained() -> None:
+    assert "demo" in b3("dmeo", expect=2).stderr
+
+
+def test_the_readme_quick_start_runs() -> None:
+    """The Python in the README, as it stands there, in at most 15 lines."""
+    code = re.search(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+    assert code
+    lines = [line for line in code[1].splitlines() if line.strip()]
+    assert len(lines) <= 15
+    result = subprocess.run([sys.executable, "-c", code[1]], capture_output=True, text=True, check=True)
+    assert "bricks, IoU" in result.stdout
+
+
+def test_the_readme_tree_lists_every_module() -> None:
+    text = README.read_text()
+    source = README.parent / "src/brickbybrick"
+    for path in source.rglob("*.py"):
+        listed = "bench/" if path.parent.name == "bench" else path.name
+        assert path.name == "__init__.py" or listed in text, path

@@ -1,0 +1,63 @@
+"""Finished models on disk."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from brickbybrick.construction import Construction, PlacedBrick, write_whole
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.brick import BRICK_2X4
+
+
+def tower() -> Construction:
+    return Construction.of_poses(
+        BRICK_2X4, [[0, 0, z, z % 2] for z in range(3)], target="t", builder="b", budget=4, iou=0.5, notes=("one",)
+    )
+
+
+def test_a_model_comes_back_from_disk(tmp_path: Path) -> None:
+    tower().save(tmp_path / "deep/tower.json")
+    assert Construction.load(tmp_path / "deep/tower.json") == tower()
+    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["tower.json"]  # nothing else is left behind
+    assert tower().bricks[2] == PlacedBrick("2x4", 0, 0, 2, 0, step=2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", '{"schema": 1}', '{"schema": 99, "bricks": []}', '{"schema": 1, "bricks": [{"x": 0}]}', "null"],
+)
+def test_what_is_not_a_model(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "broken.json"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        Construction.load(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_unknown_fields_are_an_error() -> None:
+    record = json.loads(tower().to_json())
+    record["surprise"] = 1
+    with pytest.raises(InputError, match="surprise"):
+        Construction.from_json(json.dumps(record))
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot read"):
+        Construction.load(tmp_path / "nothing.json")
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "model.json"
+    write_whole(path, b"old")
+
+    def full_disk(self: Path, content: bytes) -> int:
+        with self.open("wb") as file:
+            file.write(content[:1])
+        raise OSError("no space left")
+
+    monkeypatch.setattr(Path, "write_bytes", full_disk)
+    with pytest.raises(OSError, match="no space"):
+        write_whole(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
