@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -69,14 +70,59 @@ def test_bench_prints_one_flat_object(what: str) -> None:
 def test_mistakes_end_in_one_line(arguments: list[str], complaint: str) -> None:
     result = b3(*arguments, expect=2)
     assert complaint in result.stderr
-    assert len(result.stderr.strip().splitlines()) == 1
+    assert len(result.stderr.splitlines()) == 1
 
 
-def test_a_broken_mesh_ends_in_one_line(tmp_path: Path) -> None:
-    (tmp_path / "broken.off").write_text("OFF\n8 12 0\n0 0 0\n")
-    result = b3("data", str(tmp_path), expect=2)
-    assert "broken.off" in result.stderr
-    assert len(result.stderr.strip().splitlines()) == 1
+def truncated_off(folder: Path) -> list[str]:
+    (folder / "broken.off").write_text("OFF\n8 12 0\n0 0 0\n")
+    return [str(folder)]
+
+
+def flat_mesh(folder: Path) -> list[str]:
+    (folder / "flat.off").write_text("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
+    return [str(folder)]
+
+
+def mesh_with_nan(folder: Path) -> list[str]:
+    (folder / "nan.off").write_text("OFF\n3 1 0\n0 0 nan\n1 0 0\n0 1 1\n3 0 1 2\n")
+    return [str(folder)]
+
+
+def empty_picture(folder: Path) -> list[str]:
+    Image.new("L", (40, 40), 255).save(folder / "white.png")
+    return [str(folder)]
+
+
+def not_a_picture(folder: Path) -> list[str]:
+    (folder / "text.png").write_text("not a picture")
+    return [str(folder)]
+
+
+def not_a_zip(folder: Path) -> list[str]:
+    (folder / "ModelNet40.zip").write_text("not a zip")
+    return ["modelnet-airplane", "--data", str(folder)]
+
+
+def no_pictures(folder: Path) -> list[str]:
+    return [str(folder)]
+
+
+@pytest.mark.parametrize(
+    ("make", "complaint"),
+    [
+        (truncated_off, "broken.off"),
+        (flat_mesh, "no volume"),
+        (mesh_with_nan, "nan.off"),
+        (empty_picture, "white.png"),
+        (not_a_picture, "text.png"),
+        (not_a_zip, "not a zip"),
+        (no_pictures, "no pictures"),
+    ],
+)
+def test_bad_files_end_in_one_line(make: Callable[[Path], list[str]], complaint: str, tmp_path: Path) -> None:
+    result = b3("data", *make(tmp_path), expect=2)
+    assert complaint in result.stderr
+    assert len(result.stderr.splitlines()) == 1
 
 
 def test_a_typo_is_explained() -> None:

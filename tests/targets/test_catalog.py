@@ -13,8 +13,9 @@ from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.geometry.relations import unpack_mask
 from brickbybrick.geometry.voxels import iou
-from brickbybrick.targets.catalog import load_task
+from brickbybrick.targets.catalog import Task, load_task
 from brickbybrick.targets.random_assembly import assembled_targets, validity_data
+from brickbybrick.targets.target import TargetSet, target_of_voxels
 
 
 def test_the_digits() -> None:
@@ -77,6 +78,16 @@ def test_validity_data_is_exact() -> None:
             assert set(listed[listed >= 0].tolist()) == assembly.neighbours(brick)
     assert (validity_data(20, 12, seed=5).packed.words == packed.words).all()
     assert (validity_data(20, 12, seed=6).packed.words != packed.words).any()
+
+
+def test_the_hull_ratio_is_the_mean_over_the_training_targets() -> None:
+    """A solid cube is its own hull; one with a hidden hole of 8 cells is not."""
+    solid = np.ones((6, 6, 6), bool)
+    hollow = solid.copy()
+    hollow[2:4, 2:4, 2:4] = False
+    train = TargetSet((target_of_voxels("solid", solid), target_of_voxels("hollow", hollow)))
+    task = Task("cubes", offset_set("all"), 60, train, train[:1])
+    assert task.hull_ratio == pytest.approx((1 + 216 / 208) / 2)
 
 
 def test_modelnet_through_a_folder(modelnet_folder: Path) -> None:

@@ -287,7 +287,6 @@ def test_selection_keeps_each_view_once_and_in_order() -> None:
     assert [target.name for target in chosen.test] == ["modelnet-box/new", "modelnet-box/last"]
     assert chosen.train_counts == Counts(read=6, too_many_bricks=1, repeated=2, in_train=0, kept=3)
     assert chosen.test_counts == Counts(read=6, too_many_bricks=1, repeated=1, in_train=2, kept=2)
-    assert chosen.hull_ratio == 1
     assert chosen.notes == (
         "train: 3 of 6 shapes kept; 1 need too many bricks, 2 look like an earlier one",
         "test: 2 of 6 shapes kept; 1 need too many bricks, 1 look like an earlier one, 2 like one in train",
@@ -302,12 +301,6 @@ def test_budgets_of_59_bricks_are_kept_and_of_60_are_not() -> None:
     too_large = filled.reshape(14, 14, 14)
     chosen = select("boxes", [("fits", largest), ("does not", too_large)], [("small", cuboid(2, 2, 2))])
     assert [target.budget for target in chosen.train] == [59]
-
-
-def test_the_hull_ratio_is_the_mean_over_the_training_shapes() -> None:
-    train = [("solid", cuboid(4, 4, 2)), ("hollow", hollow(cuboid(6, 6, 6)))]
-    chosen = select("boxes", train, [("small", cuboid(2, 2, 2))])
-    assert chosen.hull_ratio == pytest.approx((1 + 216 / 208) / 2)
 
 
 def test_a_selection_that_leaves_nothing_is_refused() -> None:

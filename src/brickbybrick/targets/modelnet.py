@@ -225,7 +225,6 @@ class Selection:
     test: tuple[Target, ...]
     train_counts: Counts
     test_counts: Counts
-    hull_ratio: float  # volume of the visual hull over that of the shape, mean of the training shapes
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -254,8 +253,7 @@ def select(name: str, train: Shapes, test: Shapes, most_bricks: int = MOST_BRICK
         raise InputError(
             f"{name}: of {len(train)} training and {len(test)} test shapes none is left to train or test on"
         )
-    hull_ratio = float(np.mean([target.hull.sum() / target.volume.sum() for target in train_targets]))
-    return Selection(train_targets, test_targets, train_counts, test_counts, hull_ratio)
+    return Selection(train_targets, test_targets, train_counts, test_counts)
 
 
 def _kept(name: str, shapes: Shapes, most_bricks: int, learned: set[bytes]) -> tuple[tuple[Target, ...], Counts]:
