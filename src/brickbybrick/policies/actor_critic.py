@@ -1,0 +1,154 @@
+"""B3: from a target's images and the bricks placed to a pivot, an offset and a value.
+
+The choice is made in two steps, as in the paper: a softmax over the bricks placed, then one over the offsets of the
+brick chosen. Masks are given from outside; where they come from is `learning.validation`'s business.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from brickbybrick.policies.encoder import TargetEncoder
+from brickbybrick.policies.graph_network import GraphEmbedding, GraphNetwork, Graphs, Messages, graphs_of
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """The shape of an agent. How many bricks it can see is no part of it."""
+
+    views: int
+    """Images of a target: 1 or 3."""
+    offsets: int
+    """Joints to choose from."""
+    width: int = 64
+    """Features of an embedding: 64 for digits, 192 elsewhere in the paper."""
+    rounds: int = 3
+    """Rounds of messages."""
+    messages: Messages = "graph"
+    """"none" makes it the paper's MLP baseline: no message passing."""
+    node_features: bool = True
+    """Whether bricks tell their pose."""
+    edge_features: bool = True
+    """Whether contacts tell the difference of poses."""
+
+
+class Sight(NamedTuple):
+    """What the agent sees of a batch of states, as tensors on its device."""
+
+    images: Tensor  # (state, view, row, column)
+    nodes: Tensor  # (state, brick, 4)
+    neighbours: Tensor  # (state, brick, neighbour)
+    bricks: Tensor  # (state,)
+
+
+class Choice(NamedTuple):
+    """What the agent does in a batch of states."""
+
+    actions: Tensor  # (state, 2) pivot and offset
+    log_prob: Tensor  # (state,)
+    value: Tensor  # (state,)
+
+
+class Judgement(NamedTuple):
+    """What the agent thinks of given actions."""
+
+    log_prob: Tensor  # (state,)
+    entropy: Tensor  # (state,) of the pivot, and of the offset given the pivot
+    value: Tensor  # (state,)
+
+
+class ActorCritic(nn.Module):
+    """The paper's agent and its ablations."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.encoder = TargetEncoder(config.views)
+        context, width = self.encoder.features, config.width
+        self.embedding = GraphEmbedding(context, width, config.node_features, config.edge_features, config.messages)
+        self.pivot_network = GraphNetwork(width, config.rounds, config.messages)
+        self.offset_network = GraphNetwork(width, config.rounds, config.messages)
+        self.pivot_head = nn.Linear(width + context, 1)
+        self.offset_head = nn.Linear(width + context, config.offsets)
+        self.value_head = nn.Linear(2 * width + context, 1)
+
+    def embed(self, sight: Sight) -> tuple[Graphs, Tensor, Tensor, Tensor]:
+        """The graphs, z (state, feature), and the two final embeddings of the bricks."""
+        graphs = graphs_of(sight.nodes, sight.neighbours, sight.bricks)
+        context = self.encoder(sight.images)
+        nodes, edges = self.embedding(graphs, context)
+        return graphs, context, self.pivot_network(graphs, nodes, edges), self.offset_network(graphs, nodes, edges)
+
+    def pivot_logits(self, graphs: Graphs, context: Tensor, for_pivot: Tensor) -> Tensor:
+        """One logit for each brick, (state, brick)."""
+        # z shifts all bricks of a state alike and cancels in the softmax; it is kept because the paper has it.
+        weight, features = self.pivot_head.weight, for_pivot.shape[-1]
+        own = nn.functional.linear(for_pivot, weight[:, :features], self.pivot_head.bias)
+        return graphs.pad(own).squeeze(-1) + nn.functional.linear(context, weight[:, features:])
+
+    def offset_logits(self, graphs: Graphs, context: Tensor, for_offset: Tensor, pivots: Tensor) -> Tensor:
+        """The logits of the offsets of the pivots (state,), (state, offset)."""
+        padded = graphs.pad(for_offset)  # (state, brick, feature)
+        index = pivots[:, None, None].expand(-1, 1, padded.shape[-1])
+        chosen = padded.gather(1, index).squeeze(1)
+        logits: Tensor = self.offset_head(torch.cat([chosen, context], dim=-1))
+        return logits
+
+    def value(self, graphs: Graphs, context: Tensor, for_pivot: Tensor, for_offset: Tensor) -> Tensor:
+        """What the state is worth, (state,)."""
+        means = [graphs.mean_nodes(for_pivot), graphs.mean_nodes(for_offset)]
+        worth: Tensor = self.value_head(torch.cat([*means, context], dim=-1)).squeeze(-1)
+        return worth
+
+    def act(self, sight: Sight, mask: Tensor, greedy: bool = False) -> Choice:
+        """Draws an action that the mask (state, brick, offset) allows, or takes the likeliest."""
+        graphs, context, for_pivot, for_offset = self.embed(sight)
+        pivot_log = masked_log_softmax(self.pivot_logits(graphs, context, for_pivot), mask.any(dim=-1))
+        pivots = pick(pivot_log, greedy)
+        offset_log = masked_log_softmax(self.offset_logits(graphs, context, for_offset, pivots), row_of(mask, pivots))
+        offsets = pick(offset_log, greedy)
+        log_prob = at(pivot_log, pivots) + at(offset_log, offsets)
+        value = self.value(graphs, context, for_pivot, for_offset)
+        return Choice(torch.stack([pivots, offsets], dim=-1), log_prob, value)
+
+    def judge(self, sight: Sight, mask: Tensor, actions: Tensor) -> Judgement:
+        """How likely the actions (state, 2) are, and what the states are worth."""
+        graphs, context, for_pivot, for_offset = self.embed(sight)
+        pivots, offsets = actions[:, 0], actions[:, 1]
+        pivot_log = masked_log_softmax(self.pivot_logits(graphs, context, for_pivot), mask.any(dim=-1))
+        offset_log = masked_log_softmax(self.offset_logits(graphs, context, for_offset, pivots), row_of(mask, pivots))
+        log_prob = at(pivot_log, pivots) + at(offset_log, offsets)
+        return Judgement(
+            log_prob, entropy(pivot_log) + entropy(offset_log), self.value(graphs, context, for_pivot, for_offset)
+        )
+
+
+def masked_log_softmax(logits: Tensor, mask: Tensor) -> Tensor:
+    """Log probabilities (state, choice) with exactly probability 0 where the mask is False."""
+    return logits.masked_fill(~mask, -torch.inf).log_softmax(dim=-1)
+
+
+def pick(log_probs: Tensor, greedy: bool) -> Tensor:
+    """One choice a state from log probabilities (state, choice): the likeliest, or drawn."""
+    if greedy:
+        return log_probs.argmax(dim=-1)
+    # The largest of p / Exp(1) falls on each choice with its probability, and never on one of probability 0.
+    return (log_probs.exp() / torch.empty_like(log_probs).exponential_()).argmax(dim=-1)
+
+
+def at(values: Tensor, index: Tensor) -> Tensor:
+    """values[state, index[state]], as (state,)."""
+    return values.gather(1, index[:, None]).squeeze(1)
+
+
+def row_of(mask: Tensor, pivots: Tensor) -> Tensor:
+    """The offsets (state, offset) that the mask (state, brick, offset) leaves to the pivots (state,)."""
+    return mask.gather(1, pivots[:, None, None].expand(-1, 1, mask.shape[-1])).squeeze(1)
+
+
+def entropy(log_probs: Tensor) -> Tensor:
+    """The entropy of each row of log probabilities (state, choice), where -inf stands for probability 0."""
+    finite = log_probs.masked_fill(log_probs.isneginf(), 0)  # 0 log 0 is 0
+    return -(log_probs.exp() * finite).sum(dim=-1)

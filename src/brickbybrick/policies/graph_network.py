@@ -1,0 +1,229 @@
+"""Graph networks over the bricks placed: one definition, two layouts of the same computation.
+
+Padded graphs have fixed shapes and suit a GPU, where one recorded graph of kernels is replayed. Packed graphs hold only
+what is there and suit a CPU. Layers are written once, in terms of the few things a layout can do.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import torch
+from torch import Tensor, nn
+
+Messages = Literal["graph", "none"]
+
+
+class Graphs(Protocol):
+    """A batch of graphs of bricks; a node is a brick, an edge a stud contact seen from one of its two bricks."""
+
+    @property
+    def nodes(self) -> Tensor:
+        """What the simulator says of each node: centre relative to the first brick's, and direction."""
+        ...
+
+    def to_nodes(self, graph_values: Tensor) -> Tensor:
+        """Hands a value of each graph (graph, feature) to its nodes, in a shape that broadcasts."""
+        ...
+
+    def own_end(self, node_values: Tensor) -> Tensor:
+        """For each edge the value of the brick that it belongs to, in a shape that broadcasts."""
+        ...
+
+    def far_end(self, node_values: Tensor) -> Tensor:
+        """For each edge the value of the neighbour at its other end."""
+        ...
+
+    def sum_edges(self, edge_values: Tensor) -> Tensor:
+        """Sums over each node's edges."""
+        ...
+
+    def mean_nodes(self, node_values: Tensor) -> Tensor:
+        """The mean over each graph's nodes, as (graph, feature)."""
+        ...
+
+    def pad(self, node_values: Tensor) -> Tensor:
+        """Node values as (graph, brick, ...), zero where there is no brick."""
+        ...
+
+
+@dataclass(frozen=True)
+class PaddedGraphs:
+    """Every graph has room for as many bricks and every brick for as many neighbours."""
+
+    nodes: Tensor  # (graph, brick, 4)
+    neighbours: Tensor  # (graph, brick, neighbour) place of the neighbour among all bricks of all graphs
+    contact: Tensor  # (graph, brick, neighbour, 1) 1 where there is a neighbour, else 0
+    placed: Tensor  # (graph, brick, 1) 1 where there is a brick, else 0
+
+    @classmethod
+    def of(cls, nodes: Tensor, neighbours: Tensor, bricks: Tensor) -> "PaddedGraphs":
+        """From the simulator's arrays: nodes (graph, brick, 4), neighbours (graph, brick, k) padded with -1, bricks
+        (graph,)."""
+        graphs, room, _ = nodes.shape
+        first = torch.arange(graphs, device=nodes.device)[:, None, None] * room
+        contact = (neighbours >= 0)[..., None].float()
+        placed = torch.arange(room, device=nodes.device)[None, :] < bricks[:, None]
+        return cls(nodes.float(), neighbours.clamp(min=0).long() + first, contact, placed[..., None].float())
+
+    def to_nodes(self, graph_values: Tensor) -> Tensor:
+        return graph_values[:, None, :]
+
+    def own_end(self, node_values: Tensor) -> Tensor:
+        return node_values[:, :, None, :]
+
+    def far_end(self, node_values: Tensor) -> Tensor:
+        graphs, room, features = node_values.shape
+        values = node_values.reshape(-1, features).index_select(0, self.neighbours.flatten())
+        return values.reshape(graphs, room, -1, features)
+
+    def sum_edges(self, edge_values: Tensor) -> Tensor:
+        return (edge_values * self.contact).sum(dim=2)
+
+    def mean_nodes(self, node_values: Tensor) -> Tensor:
+        return (node_values * self.placed).sum(dim=1) / self.placed.sum(dim=1)
+
+    def pad(self, node_values: Tensor) -> Tensor:
+        return node_values * self.placed
+
+
+@dataclass(frozen=True)
+class PackedGraphs:
+    """The bricks of all graphs one after the other, and the edges between them."""
+
+    nodes: Tensor  # (node, 4)
+    graph: Tensor  # (node,) which graph it belongs to
+    slot: Tensor  # (node,) its place in the padded layout
+    own: Tensor  # (edge,) the node that it belongs to
+    far: Tensor  # (edge,) its neighbour
+    shape: tuple[int, int]  # graphs, room for bricks
+
+    @classmethod
+    def of(cls, nodes: Tensor, neighbours: Tensor, bricks: Tensor) -> "PackedGraphs":
+        """From the simulator's arrays, as for `PaddedGraphs`."""
+        graphs, room, _ = nodes.shape
+        placed = torch.arange(room)[None, :] < bricks[:, None]
+        graph, brick = placed.nonzero(as_tuple=True)
+        slot = graph * room + brick
+        number = torch.full((graphs * room,), -1, dtype=torch.long)
+        number[slot] = torch.arange(len(slot))
+        near = neighbours.reshape(graphs * room, -1).index_select(0, slot).long()
+        own, k = (near >= 0).nonzero(as_tuple=True)
+        far = number.index_select(0, near[own, k] + graph.index_select(0, own) * room)
+        packed = nodes.reshape(graphs * room, 4).index_select(0, slot).float()
+        return cls(packed, graph, slot, own, far, (graphs, room))
+
+    def to_nodes(self, graph_values: Tensor) -> Tensor:
+        return graph_values.index_select(0, self.graph)
+
+    def own_end(self, node_values: Tensor) -> Tensor:
+        return node_values.index_select(0, self.own)
+
+    def far_end(self, node_values: Tensor) -> Tensor:
+        return node_values.index_select(0, self.far)
+
+    def sum_edges(self, edge_values: Tensor) -> Tensor:
+        total = edge_values.new_zeros((len(self.slot), edge_values.shape[-1]))
+        return total.index_add(0, self.own, edge_values)
+
+    def mean_nodes(self, node_values: Tensor) -> Tensor:
+        total = node_values.new_zeros((self.shape[0], node_values.shape[-1])).index_add(0, self.graph, node_values)
+        count = torch.bincount(self.graph, minlength=self.shape[0]).to(total.dtype)
+        return total / count[:, None]
+
+    def pad(self, node_values: Tensor) -> Tensor:
+        padded = node_values.new_zeros((self.shape[0] * self.shape[1], node_values.shape[-1]))
+        return padded.index_copy(0, self.slot, node_values).reshape(*self.shape, -1)
+
+
+def graphs_of(nodes: Tensor, neighbours: Tensor, bricks: Tensor) -> Graphs:
+    """The layout that suits the device."""
+    layout = PaddedGraphs if nodes.is_cuda else PackedGraphs
+    return layout.of(nodes, neighbours, bricks)
+
+
+class SplitLinear(nn.Module):
+    """A linear layer on several inputs put side by side, each of which may be at another place.
+
+    The product with [a, b] is that with a plus that with b, so what belongs to a graph or a brick is multiplied once
+    for it, before it is handed to many bricks or edges.
+    """
+
+    def __init__(self, *inputs: int, outputs: int) -> None:
+        super().__init__()
+        whole = nn.Linear(sum(inputs), outputs)  # initialised as one layer
+        self.weights = nn.ParameterList(torch.split(whole.weight.detach(), inputs, dim=1))
+        self.bias = nn.Parameter(whole.bias.detach())
+
+    def part(self, index: int, values: Tensor) -> Tensor:
+        """The product with one of the inputs; the bias comes with the first."""
+        return nn.functional.linear(values, self.weights[index], self.bias if index == 0 else None)
+
+
+class GraphLayer(nn.Module):
+    """One round: e_ij' = relu(W [v_i, v_j, e_ij]), then v_i' = relu(W [v_i, sum of e_ij'])."""
+
+    def __init__(self, width: int, messages: Messages) -> None:
+        super().__init__()
+        self.edge = SplitLinear(width, width, width, outputs=width) if messages == "graph" else None
+        inputs = [width, width] if messages == "graph" else [width]
+        self.node = SplitLinear(*inputs, outputs=width)
+
+    def forward(self, graphs: Graphs, nodes: Tensor, edges: Tensor | None) -> tuple[Tensor, Tensor | None]:
+        if self.edge is None or edges is None:
+            return torch.relu(self.node.part(0, nodes)), edges
+        ends = graphs.own_end(self.edge.part(0, nodes)) + graphs.far_end(self.edge.part(1, nodes))
+        edges = torch.relu(ends + self.edge.part(2, edges))
+        return torch.relu(self.node.part(0, nodes) + self.node.part(1, graphs.sum_edges(edges))), edges
+
+
+class GraphNetwork(nn.Module):
+    """A stack of rounds."""
+
+    def __init__(self, width: int, rounds: int, messages: Messages) -> None:
+        super().__init__()
+        self.rounds = nn.ModuleList([GraphLayer(width, messages) for _ in range(rounds)])
+
+    def forward(self, graphs: Graphs, nodes: Tensor, edges: Tensor | None) -> Tensor:
+        for layer in self.rounds:
+            nodes, edges = layer(graphs, nodes, edges)
+        return nodes
+
+
+class GraphEmbedding(nn.Module):
+    """First embeddings of bricks and contacts: v_i = MLP [v_i, z] and e_ij = MLP [e_ij, z], three layers each.
+
+    Args:
+        context: Features of z, what is known of the whole graph; 0 for nothing.
+        width: Features of an embedding.
+        node_features: Whether bricks tell their pose; without, nothing but contacts tells where they are.
+        edge_features: Whether contacts tell the difference of the two poses.
+        messages: "none" leaves the contacts out.
+    """
+
+    def __init__(self, context: int, width: int, node_features: bool, edge_features: bool, messages: Messages) -> None:
+        super().__init__()
+        self.node_features, self.edge_features = node_features, edge_features
+        inputs = [4, context] if context else [4]
+        self.node = SplitLinear(*inputs, outputs=width)
+        self.node_rest = _rest(width)
+        self.edge = SplitLinear(*inputs, outputs=width) if messages == "graph" else None
+        self.edge_rest = _rest(width) if messages == "graph" else None
+
+    def forward(self, graphs: Graphs, context: Tensor | None) -> tuple[Tensor, Tensor | None]:
+        poses = graphs.nodes * float(self.node_features)
+        nodes = self.node.part(0, poses)
+        if context is not None:
+            nodes = nodes + graphs.to_nodes(self.node.part(1, context))
+        if self.edge is None or self.edge_rest is None:
+            return self.node_rest(nodes), None
+        difference = graphs.own_end(graphs.nodes) - graphs.far_end(graphs.nodes)
+        turned = difference[..., 3:].abs()  # 1 where the directions differ
+        edges = self.edge.part(0, torch.cat([difference[..., :3], turned], dim=-1) * float(self.edge_features))
+        if context is not None:
+            edges = edges + graphs.own_end(graphs.to_nodes(self.edge.part(1, context)))
+        return self.node_rest(nodes), self.edge_rest(edges)
+
+
+def _rest(width: int) -> nn.Sequential:
+    """What follows the first of three layers."""
+    return nn.Sequential(nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, width))
