@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
-# Rebuilding compiled kernels for each checkout would slow every first command.
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .PHONY: demo test lint bench format clean

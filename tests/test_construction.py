@@ -57,7 +57,33 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
         raise OSError("no space left")
 
     monkeypatch.setattr(Path, "write_bytes", full_disk)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(InputError, match="no space"):
         write_whole(path, b"new")
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    "brick",
+    [
+        {"d": 7},
+        {"x": 1.5},
+        {"y": "a"},
+        {"z": None},
+        {"part": 3},
+        {"part": "banana"},
+        {"part": "2x2", "d": 1},
+        {"colour": -1},
+        {"x": 10**9},
+    ],
+)
+def test_bricks_that_make_no_sense(brick: dict[str, object]) -> None:
+    record = json.loads(tower().to_json())
+    record["bricks"][0] |= brick
+    with pytest.raises(InputError):
+        Construction.from_json(json.dumps(record))
+
+
+def test_a_file_nested_too_deep() -> None:
+    with pytest.raises(InputError):
+        Construction.from_json("[" * 100_000)

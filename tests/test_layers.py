@@ -10,7 +10,20 @@ import pytest
 import brickbybrick
 
 ROOT = Path(brickbybrick.__file__).parent
-LAYERS = ["errors", "geometry", "construction", "picture", "targets", "envs", "policies", "learning", "search", "bench", "demo", "cli"]
+LAYERS = [
+    "errors",
+    "geometry",
+    "construction",
+    "picture",
+    "targets",
+    "envs",
+    "policies",
+    "learning",
+    "search",
+    "bench",
+    "demo",
+    "cli",
+]
 
 
 def imported(path: Path) -> set[str]:

@@ -12,13 +12,14 @@ import tyro
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
+from rich.text import Text
 
 from brickbybrick.errors import InputError
 
 CONSOLE = Console()
 NOTES = Console(stderr=True)  # progress and remarks, so that --json leaves only JSON on the output
 
-Json = Annotated[bool, tyro.conf.arg(name="json", help="Print one JSON object and nothing else.")]
+Json = Annotated[bool, tyro.conf.arg(name="json", help="Print JSON and nothing else.")]
 
 
 @dataclass(frozen=True)
@@ -82,13 +83,13 @@ class Data:
         if self.as_json:
             print(json.dumps(records))
             return
-        table = Table("task", "offsets", "train", "test", "bricks allowed", "hull / volume")
+        table = Table("task", "offsets", "train", "test", "fewest bricks", "most", "mean", "hull / volume")
         for *values, _ in (record.values() for record in records):
-            table.add_row(*map(str, values))
+            table.add_row(*(Text(str(value), overflow="fold") for value in values))  # names are no markup
         CONSOLE.print(table)
         for record in records:
             for note in record["notes"]:
-                CONSOLE.print(f"{record['task']}: {note}", highlight=False)
+                print(f"{record['task']}: {note}")
 
     def _packed(self, name: str, progress: Callable[[int, int], None]) -> str | None:
         """Packs a category if that is wanted, and returns where it now is."""
@@ -112,14 +113,21 @@ class Demo:
     """Folder to write to."""
     seed: int = 0
     """Which digits, and which random bricks."""
+    as_json: Json = False
 
     def run(self) -> None:
         from brickbybrick.demo import run_demo
 
         with NOTES.status("building ten digits"):
-            lines = run_demo(self.out, self.seed)
-        for line in lines:
-            CONSOLE.print(line, highlight=False)
+            figures = run_demo(self.out, self.seed)
+        if self.as_json:
+            print(json.dumps(figures))
+            return
+        for builder in ("random", "greedy"):
+            iou, bricks = figures[f"{builder}_iou_mean"], figures["bricks_mean"]
+            print(f"{builder}: mean IoU {iou:.2f} with {bricks:.1f} bricks a digit")
+        print(f"pictures: {figures['pictures']}")
+        print(f"models:   {figures['models']}")
 
 
 Command = (
@@ -161,7 +169,9 @@ def _describe(name: str, data: str | None, progress: Callable[[int, int], None])
         "offsets": len(task.offsets),
         "train": len(task.train),
         "test": len(task.test),
-        "bricks_allowed": f"{min(budgets)}-{max(budgets)}, mean {sum(budgets) / len(budgets):.0f}",
+        "budget_min": min(budgets),
+        "budget_max": max(budgets),
+        "budget_mean": round(sum(budgets) / len(budgets), 1),
         "hull_ratio": round(task.hull_ratio, 3),
         "notes": list(task.notes),
     }

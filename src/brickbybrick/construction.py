@@ -4,16 +4,18 @@ Every builder returns a `Construction` and every picture, check and export takes
 JSON with a schema number; a file is written whole or not at all.
 """
 
+import contextlib
 import json
 import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from brickbybrick.errors import InputError
+from brickbybrick.errors import InputError, whole_number
 from brickbybrick.geometry.brick import Cell, Pose, Size
 
 SCHEMA = 1
+MOST = 100_000  # cells that a brick can be from the origin
 RED = 4  # LDraw's colour codes; other colours are named in `picture.PALETTE`
 
 
@@ -39,6 +41,15 @@ class PlacedBrick:
 
     def cells(self) -> Iterable[Cell]:
         return self.size.cells(self.pose)
+
+    def check(self) -> None:
+        """Raises an error unless every figure makes sense; for bricks that come from a file."""
+        if not isinstance(self.part, str) or self.d not in self.size.directions:
+            raise InputError(f"not a construction: a brick {self.part!r} of direction {self.d!r}")
+        for name in ("x", "y", "z"):
+            whole_number(getattr(self, name), f"a brick's {name}", -MOST, MOST)
+        for name in ("colour", "step"):
+            whole_number(getattr(self, name), f"a brick's {name}", 0)
 
 
 @dataclass(frozen=True)
@@ -74,8 +85,10 @@ class Construction:
             if schema != SCHEMA:
                 raise InputError(f"a construction of schema {schema}; this version reads schema {SCHEMA}")
             bricks = tuple(PlacedBrick(**brick) for brick in record.pop("bricks"))
+            for brick in bricks:
+                brick.check()
             return cls(bricks, notes=tuple(record.pop("notes", ())), **record)
-        except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+        except (json.JSONDecodeError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise InputError(f"not a construction: {error}") from error
 
     def save(self, path: Path) -> None:
@@ -92,10 +105,13 @@ class Construction:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Writes a file so that it is there whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(content)
         part.replace(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
     finally:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)

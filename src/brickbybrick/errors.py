@@ -1,5 +1,7 @@
 """The one exception for everything a user can get wrong."""
 
+import numbers
+
 
 class InputError(ValueError):
     """Something given to the program cannot be used.
@@ -7,3 +9,11 @@ class InputError(ValueError):
     The message is one line that says what was wrong and what to do about it; the command line
     prints it and exits with code 2.
     """
+
+
+def whole_number(value: object, what: str, least: int, most: int = 2**31 - 1) -> int:
+    """The value as an int if it is a whole number in a range, Python's or numpy's; else one clear line."""
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or not least <= int(value) <= most:
+        bounds = f"at least {least}" if most == 2**31 - 1 else f"from {least} to {most}"
+        raise InputError(f"{what} is {value!r}: give a whole number, {bounds}")
+    return int(value)

@@ -42,12 +42,13 @@ def test_gymnasium_finds_nothing_to_complain_of(name: str, render_mode: str | No
         check_env(env.unwrapped)
 
 
+@pytest.mark.parametrize("name", IDS)
 @pytest.mark.parametrize("wrapper", [FlatActions, GraphObservation])
-def test_wrapped_environments_pass_too(wrapper: type[gymnasium.Wrapper]) -> None:
+def test_wrapped_environments_pass_too(wrapper: type[gymnasium.Wrapper], name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", message=".*different from the unwrapped version.*")  # that is the point
-        check_env(wrapper(gymnasium.make(IDS[0])), skip_render_check=True)
+        check_env(wrapper(gymnasium.make(name)), skip_render_check=True)
 
 
 def test_an_id_with_the_module_in_it_needs_no_import() -> None:
@@ -256,17 +257,98 @@ def test_actions_outside_the_space_are_refused_and_change_nothing(action: list[o
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"budget": 0}, "budget of 0"),
+        ({"budget": 0}, "budget .* is 0"),
         ({"mask": "psychic"}, "no mask named"),
         ({"split": "holdout"}, "no split named"),
         ({"reward": "gold"}, "no reward named"),
         ({"render_mode": "human"}, "no render mode"),
         ({"task": "mnist-12"}, "no task named"),
+        ({"task": 3}, "no task"),
+        ({"budget": 2.5}, "whole number"),
+        ({"budget": 10**30}, "whole number"),
+        ({"max_bricks": "many"}, "whole number"),
     ],
 )
 def test_impossible_options(options: dict[str, object], complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         ConstructionEnv(**{"task": "mnist-0", **options})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("action", [np.nan, 2.7, "1", -1, 270, None])
+def test_flat_actions_outside_the_space_are_refused(action: object) -> None:
+    env = FlatActions(ConstructionEnv("mnist-0"))
+    env.reset(seed=0)
+    with pytest.raises(InputError, match="action"):
+        env.step(action)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"seed": -1},
+        {"seed": 1.5},
+        {"options": {"target": 400}},
+        {"options": {"target": "a"}},
+        {"options": {"target": 2.7}},
+        {"options": {"target": 10**30}},
+    ],
+)
+def test_a_reset_that_is_refused_changes_nothing(arguments: dict[str, object]) -> None:
+    for env in (ConstructionEnv("mnist-0"), ConstructionVectorEnv(2, "mnist-0")):
+        env.reset(seed=0)
+        before = pickle.dumps(env.sim.state)
+        with pytest.raises(InputError):
+            env.reset(**arguments)  # type: ignore[arg-type]
+        with pytest.raises(InputError):
+            env.reset(**{"seed": 5, "options": {"target": 999}, **arguments})  # type: ignore[arg-type]
+        assert pickle.dumps(env.sim.state) == before
+
+
+@pytest.mark.parametrize("mask", [[True], [0, 2, 1], True, "abc", [[True, False, True]], [1.0, 0.0, 0.0]])
+def test_reset_masks_of_another_shape_are_refused(mask: object) -> None:
+    vector = ConstructionVectorEnv(3, "mnist-0")
+    vector.reset(seed=0)
+    with pytest.raises(InputError, match="flags"):
+        vector.reset(options={"reset_mask": mask})
+
+
+def test_a_partial_reset_leaves_the_others_alone() -> None:
+    vector = ConstructionVectorEnv(3, "mnist-0", autoreset_mode=AutoresetMode.DISABLED)
+    vector.reset(seed=0)
+    generator = vector.sim.state.generator.copy()
+    vector.reset(seed=9, options={"reset_mask": np.array([False, True, False])})
+    assert (vector.sim.state.generator == generator).tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("seed", [np.int64(3), [3, 4, 5], np.array([3, 4, 5])])
+def test_seeds_of_a_vector(seed: object) -> None:
+    vector = ConstructionVectorEnv(3, "mnist-0")
+    _, info = vector.reset(seed=seed)  # type: ignore[arg-type]
+    _, wanted = vector.reset(seed=3)
+    assert info["target_id"].tolist() == wanted["target_id"].tolist()
+    with pytest.raises(InputError, match="2 seeds for 3"):
+        vector.reset(seed=[1, 2])
+
+
+def test_a_step_needs_a_reset_first() -> None:
+    for env, action in ((ConstructionEnv("mnist-0"), [0, 0]), (ConstructionVectorEnv(2, "mnist-0"), [[0, 0]] * 2)):
+        with pytest.raises(InputError, match="reset"):
+            env.step(np.array(action))
+
+
+def test_gymnasiums_statistics_agree() -> None:
+    """Gymnasium's own wrapper sums the rewards to the returns that the simulator keeps."""
+    vector = gymnasium.wrappers.vector.RecordEpisodeStatistics(gymnasium.make_vec(IDS[0], num_envs=4))
+    vector.reset(seed=0)
+    actions, checked = np.zeros((4, 2), np.int64), 0
+    for _ in range(60):
+        vector.unwrapped.sim.random_actions(actions)
+        _, _, terminated, _, info = vector.step(actions)
+        for env in np.flatnonzero(terminated):
+            assert info["episode"]["r"][env] == pytest.approx(vector.unwrapped.sim.state.episode_return[env])
+            checked += 1
+    assert checked > 4
+    vector.close()
 
 
 def test_missing_modelnet_says_what_to_do(tmp_path: Path) -> None:
@@ -280,6 +362,12 @@ def test_pictures_and_text() -> None:
     env.reset(seed=0)
     text = env.render()
     assert text.count("#") == 2  # the first brick covers two pixels of the front view
+    sim = env.unwrapped.sim
+    up = next(k for k, o in enumerate(sim.offsets.offsets) if (o.dx, o.dz) == (0, 1))
+    for pivot in range(int(sim.state.budget[0]) - 1):
+        env.step(np.array([pivot, up]))
+    below = env.render().splitlines()[-sim.targets[int(sim.state.target[0])].lift :]
+    assert not any(line.strip() for line in below)  # a tower that leaves the picture does not come back from below
     picture = gymnasium.make(IDS[1], render_mode="rgb_array")
     picture.reset(seed=0)
     image = picture.render()

@@ -1,5 +1,7 @@
 """The batched game against the readable assembly and IoU computed from scratch."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,9 +16,9 @@ from brickbybrick.geometry.voxels import iou
 from brickbybrick.targets.target import TargetSet
 
 
-def replay(sim: Simulator, env: int) -> Assembly:
+def replay(sim: Simulator, env: int, ground: bool = True) -> Assembly:
     """The readable assembly of what an environment has placed; it refuses bricks that overlap."""
-    assembly = Assembly(sim.offsets.brick, sim.offsets)
+    assembly = Assembly(sim.offsets.brick, sim.offsets, ground)
     for pose in sim.state.packed.placed[env, : sim.state.packed.bricks[env], :4].tolist():
         assembly.put(Pose(*pose))
     return assembly
@@ -29,12 +31,20 @@ def replay(sim: Simulator, env: int) -> Assembly:
     seed=st.integers(0, 2**32),
     threads=st.sampled_from([1, 2]),
     bad=st.floats(0, 0.2),
+    ground=st.booleans(),
 )
 def test_every_state_is_what_the_rules_say(
-    flat_targets: TargetSet, solid_targets: TargetSet, name: str, flat: bool, seed: int, threads: int, bad: float
+    flat_targets: TargetSet,
+    solid_targets: TargetSet,
+    name: str,
+    flat: bool,
+    seed: int,
+    threads: int,
+    bad: float,
+    ground: bool,
 ) -> None:
     targets = flat_targets if flat else solid_targets
-    sim = Simulator(targets, offset_set(name), num_envs=3, threads=threads)
+    sim = Simulator(targets, offset_set(name), num_envs=3, threads=threads, ground=ground)
     sim.seed(seed)
     sim.reset()
     actions = np.zeros((3, 2), np.int64)
@@ -45,11 +55,11 @@ def test_every_state_is_what_the_rules_say(
         sim.random_actions(actions)
         if choice.random() < bad:  # now and then any action, valid or not
             actions[choice.integers(3)] = choice.integers(sim.max_bricks), choice.integers(len(sim.offsets))
-        allowed = [replay(sim, env).is_valid(*actions[env]) for env in range(3)]
+        allowed = [replay(sim, env, ground).is_valid(*actions[env]) for env in range(3)]
         sim.step(actions)
         returns += sim.state.reward
         for env in range(3):
-            assembly = replay(sim, env)
+            assembly = replay(sim, env, ground)
             volume = targets[int(sim.state.target[env])].volume
             score = iou(assembly.size, assembly.poses, volume)
             assert sim.state.iou[env] == pytest.approx(score, abs=1e-12)
@@ -118,19 +128,36 @@ def _arrays(sim: Simulator) -> list[np.ndarray]:
     return [*packed, *others]
 
 
-@pytest.mark.parametrize(("reward", "expected"), [("gated", [0.0, 0.0]), ("plain", [-1, -1]), ("overlap", [0.0, 0.0])])
-def test_rewards_of_bricks_outside_the_target(flat_targets: TargetSet, reward: str, expected: list[float]) -> None:
-    """A tower beside the target: each brick above the square's top row is wholly outside."""
-    sim = Simulator(flat_targets, offset_set("mnist"), reward=reward)  # type: ignore[arg-type]
+def test_rewards_by_hand(flat_targets: TargetSet) -> None:
+    """A tower on a square of 6 x 6 pixels: 144 cells. Five more bricks are inside, all others outside."""
+    inside = [8 * n / 144 for n in range(1, 7)]  # IoU after n bricks
+    outside = [48 / (144 + 8 * n) for n in range(1, 4)]
+    iou = [*inside, *outside]
+    changes = [after - before for before, after in itertools.pairwise(iou)]
+    expected = {
+        "gated": [*changes[:5], 0, 0, 0],
+        "plain": changes,
+        "overlap": [1, 1, 1, 1, 1, 0, 0, 0],
+    }
+    for reward, wanted in expected.items():
+        sim = Simulator(flat_targets, offset_set("mnist"), reward=reward)  # type: ignore[arg-type]
+        sim.reset(targets=np.array([0]))
+        straight_up = next(k for k, o in enumerate(sim.offsets.offsets) if o.dx == 0 and o.dz == 1)
+        rewards = []
+        for pivot in range(8):
+            sim.step(np.array([[pivot, straight_up]]))
+            rewards.append(float(sim.state.reward[0]))
+        assert rewards == pytest.approx(wanted)
+
+
+def test_a_brick_half_inside_is_rewarded(flat_targets: TargetSet) -> None:
+    """Shifted by one stud off the square's edge, four of eight cells are inside: the gate is open."""
+    sim = Simulator(flat_targets, offset_set("mnist"), reward="overlap")
     sim.reset(targets=np.array([0]))
-    straight_up = next(k for k, o in enumerate(sim.offsets.offsets) if o.dx == 0 and o.dz == 1)
-    rewards = []
-    for pivot in range(8):
-        sim.step(np.array([[pivot, straight_up]]))
-        rewards.append(float(sim.state.reward[0]))
-    assert all(value > 0 for value in rewards[:5])  # six rows high; the first brick is the first row
-    for value, wanted in zip(rewards[6:], expected, strict=True):
-        assert np.sign(value) == wanted
+    offsets = [(o.dx, o.dz) for o in sim.offsets.offsets]
+    for pivot, dx in enumerate((1, 1, 1)):  # from the middle columns to the edge, then half over it
+        sim.step(np.array([[pivot, offsets.index((dx, 1))]]))
+    assert sim.state.reward[0] == 0.5
 
 
 def test_return_is_not_iou(flat_targets: TargetSet) -> None:
@@ -168,11 +195,11 @@ def test_no_brick_goes_underground_unless_allowed(flat_targets: TargetSet) -> No
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"budget": 0}, "budget of 0"),
-        ({"budget": -3}, "budget of -3"),
+        ({"budget": 0}, "budget .* is 0"),
+        ({"budget": -3}, "budget .* is -3"),
         ({"max_bricks": 3}, "does not fit"),
         ({"reward": "gold"}, "no reward named 'gold'"),
-        ({"num_envs": 0}, "0 environments"),
+        ({"num_envs": 0}, "num_envs is 0"),
     ],
 )
 def test_impossible_options(flat_targets: TargetSet, options: dict[str, object], complaint: str) -> None:

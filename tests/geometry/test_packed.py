@@ -19,7 +19,7 @@ from brickbybrick.geometry.packed import (
     put_all,
     random_action,
 )
-from brickbybrick.geometry.relations import Relations, most_neighbours, pack_bits, relations, unpack_mask
+from brickbybrick.geometry.relations import Relations, pack_bits, relations, unpack_mask
 
 SIZES = ["1x1", "1x2", "1x4", "2x2", "2x3", "2x4", "2x6", "3x3"]
 
@@ -96,7 +96,7 @@ def test_a_dense_block_leaves_nothing_to_place_inside(size: str) -> None:
     packed = allocate(brick, rel, 1, 75)
     put_all(packed, rel, 0, np.array(assembly.poses, np.int16))
     agree(packed, rel, 0, assembly)
-    assert packed.degrees.max() <= most_neighbours(brick)
+    assert packed.degrees.max() <= rel.neighbours
 
 
 def test_the_bound_on_neighbours_is_reached() -> None:
@@ -107,11 +107,41 @@ def test_the_bound_on_neighbours_is_reached() -> None:
         for x in (-3, 1):
             for y in (-1, 1, 3):
                 assembly.put(Pose(x, y, z, 1))
-    assert len(assembly.neighbours(0)) == most_neighbours(BRICK_2X4) == 12
     rel = relations(offset_set("all"))
+    assert len(assembly.neighbours(0)) == rel.neighbours == 12
     packed = allocate(BRICK_2X4, rel, 1, 13)
     put_all(packed, rel, 0, np.array(assembly.poses, np.int16))
     agree(packed, rel, 0, assembly)
+
+
+@pytest.mark.parametrize("size", ["2x4", "1x2", "2x6"])
+def test_two_thousand_bricks_agree_with_a_mask_from_scratch(size: str) -> None:
+    """So many that bricks far apart share buckets."""
+    brick = Size.parse(size)
+    rel = relations(offset_set("all", brick))
+    packed = allocate(brick, rel, 1, 2000)
+    generator = np.array([7], np.uint64)
+    put(packed, rel, 0, 0, 0, 0, 0)
+    while packed.bricks[0] < 2000:
+        put(packed, rel, 0, *joined_pose(packed, rel, 0, *random_action(packed, rel, 0, generator)))
+    words = np.empty_like(packed.words[0])
+    full_mask(packed.placed[0, :, :4].copy(), rel, words)
+    np.testing.assert_array_equal(words, packed.words[0])
+
+
+def test_tables_are_for_bricks_of_one_size() -> None:
+    with pytest.raises(InputError, match="one size"):
+        relations(offset_set("all", Size(2, 2), Size(2, 6)))
+
+
+def test_digits_have_at_most_four_neighbours() -> None:
+    """Bricks side by side: two above and two below."""
+    assembly = Assembly()
+    assembly.put(Pose(0, 0, 1, 0))
+    for z in (0, 2):
+        for x in (-1, 1):
+            assembly.put(Pose(x, 0, z, 0))
+    assert len(assembly.neighbours(0)) == relations(offset_set("mnist")).neighbours == 4
 
 
 def test_random_actions_are_uniform() -> None:

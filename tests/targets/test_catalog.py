@@ -121,6 +121,25 @@ def test_a_folder_of_meshes_with_a_split_is_a_task(tmp_path: Path) -> None:
     assert task.max_bricks >= task.train.budgets.max()
 
 
+@pytest.mark.parametrize(("files", "train", "test"), [(1, 1, 1), (2, 1, 1), (3, 2, 1), (10, 8, 2)])
+def test_the_split_of_a_folder(tmp_path: Path, files: int, train: int, test: int) -> None:
+    for number in range(files):
+        write_box(tmp_path / f"{number}.off", (3, 2, 1))
+    task = load_task(str(tmp_path))
+    assert (len(task.train), len(task.test)) == (train, test)
+    assert bool(task.notes) == (files == 1)
+
+
+def test_folders_that_leave_doubt_are_refused(tmp_path: Path) -> None:
+    write_box(tmp_path / "both/a.off", (3, 2, 1))
+    Image.new("L", (9, 9)).save(tmp_path / "both/a.png")
+    write_box(tmp_path / "half/train/a.off", (3, 2, 1))
+    with pytest.raises(InputError, match="meshes and pictures"):
+        load_task(str(tmp_path / "both"))
+    with pytest.raises(InputError, match="one of the folders"):
+        load_task(str(tmp_path / "half"))
+
+
 @pytest.mark.parametrize("name", ["", "mnist-10", "mnist-", "mnist-x", "chess", "modelnet"])
 def test_unknown_tasks(name: str) -> None:
     with pytest.raises(InputError, match="no task named") as caught:

@@ -282,14 +282,16 @@ def test_selection_keeps_each_view_once_and_in_order() -> None:
         ("like huge", cuboid(14, 14, 3)),
         ("last", cuboid(2, 2, 9)),
     ]
+    train.append(("damaged", None))
     chosen = select("modelnet-box", train, test)
     assert [target.name for target in chosen.train] == ["modelnet-box/a", "modelnet-box/b", "modelnet-box/turned"]
     assert [target.name for target in chosen.test] == ["modelnet-box/new", "modelnet-box/last"]
-    assert chosen.train_counts == Counts(read=6, too_many_bricks=1, repeated=2, in_train=0, kept=3)
-    assert chosen.test_counts == Counts(read=6, too_many_bricks=1, repeated=1, in_train=2, kept=2)
+    assert chosen.train_counts == Counts(read=7, missing=1, too_many_bricks=1, repeated=2, in_train=0, kept=3)
+    assert chosen.test_counts == Counts(read=6, missing=0, too_many_bricks=1, repeated=1, in_train=2, kept=2)
     assert chosen.notes == (
-        "train: 3 of 6 shapes kept; 1 need too many bricks, 2 look like an earlier one",
-        "test: 2 of 6 shapes kept; 1 need too many bricks, 1 look like an earlier one, 2 like one in train",
+        "train: 3 of 7 shapes kept; 1 could not be read, 1 need too many bricks, 2 look like an earlier one",
+        "test: 2 of 6 shapes kept; 0 could not be read, 1 need too many bricks, 1 look like an earlier one, "
+        "2 like one in train",
     )
 
 

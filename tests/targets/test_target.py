@@ -88,3 +88,26 @@ def test_a_set_needs_targets_of_one_shape(flat_targets: TargetSet, solid_targets
     with pytest.raises(InputError, match="at least one"):
         TargetSet(())
     assert len(flat_targets[1:]) == 2
+
+
+@pytest.mark.parametrize(
+    ("make", "values"),
+    [
+        (target_of_image, np.full((14, 14), np.nan)),
+        (target_of_image, np.full((14, 14), 7, np.uint8)),
+        (target_of_image, np.ones((3, 14, 14), bool)),
+        (target_of_voxels, np.full((14, 14, 14), np.nan)),
+        (target_of_voxels, np.ones((14, 14), bool)),
+        (target_of_views, np.ones((2, 14, 14), bool)),
+        (target_of_views, np.ones((3, 14, 12), bool)),
+    ],
+)
+def test_what_is_not_a_picture(make, values: np.ndarray) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(InputError, match="odd"):
+        make("odd", values)
+
+
+@pytest.mark.parametrize("ratio", [0, -1, np.nan, np.inf])
+def test_impossible_hull_ratios(ratio: float) -> None:
+    with pytest.raises(InputError, match="above 0"):
+        target_of_views("odd", np.ones((3, 14, 14), bool), hull_ratio=ratio)

@@ -10,13 +10,14 @@ import numpy as np
 
 from brickbybrick.bench.naive import naive_episode
 from brickbybrick.envs.simulator import Simulator
+from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import offset_set
-from brickbybrick.geometry.packed import random_number
+from brickbybrick.geometry.packed import random_number, seeded
 from brickbybrick.geometry.relations import relations
 from brickbybrick.geometry.voxels import fill, three_views
 from brickbybrick.targets.catalog import Task, load_task
-from brickbybrick.targets.random_assembly import seeded, validity_data
+from brickbybrick.targets.random_assembly import validity_data
 from brickbybrick.targets.target import Target, TargetSet
 
 NUM_ENVS = 4096
@@ -31,6 +32,8 @@ def bench_env(seconds: float = 1.0, progress: Callable[[str], None] = lambda _: 
         seconds: How long to measure each figure, in each of several repeats.
         progress: Told what is measured.
     """
+    if not 0 < seconds < 3600:
+        raise InputError(f"{seconds} seconds for a figure: give more than 0 and less than an hour")
     figures: dict[str, float] = {}
     for name, task in (("mnist", load_task("mnist-0")), ("grid32", grid_task())):
         for threads in (1, 2):

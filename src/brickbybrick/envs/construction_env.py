@@ -1,5 +1,6 @@
 """One construction at a time as a `gymnasium.Env`."""
 
+from pathlib import Path
 from typing import Literal
 
 import gymnasium
@@ -10,7 +11,7 @@ from brickbybrick.construction import Construction
 from brickbybrick.envs import render
 from brickbybrick.envs.observation import Observation, observation_space, observe, observe_one
 from brickbybrick.envs.simulator import Reward, Simulator
-from brickbybrick.errors import InputError
+from brickbybrick.errors import InputError, whole_number
 from brickbybrick.targets.catalog import Split, Task, load_task
 
 MaskKind = Literal["exact", "placed"]
@@ -50,7 +51,7 @@ class ConstructionEnv(gymnasium.Env[Observation, npt.NDArray[np.int64]]):
 
     def __init__(
         self,
-        task: Task | str = "mnist-0",
+        task: Task | str | Path = "mnist-0",
         *,
         split: Split = "train",
         data: str | None = None,
@@ -70,22 +71,23 @@ class ConstructionEnv(gymnasium.Env[Observation, npt.NDArray[np.int64]]):
         self.observation_space = observation_space(self.sim)  # type: ignore[assignment]
         self.action_space = gymnasium.spaces.MultiDiscrete([self.sim.max_bricks, len(self.sim.offsets)])
         self.mask_kind = checked_mask_kind(mask)
-        self._seeded = False
+        self._begun = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, object] | None = None) -> tuple[Observation, Info]:
         """Starts an episode; `options={"target": 7}` chooses the target."""
+        wanted = whole_number((options or {}).get("target", -1), "target", -1, len(self.sim.targets) - 1)
+        seed = None if seed is None else whole_number(seed, "seed", 0, 2**64 - 1)
         super().reset(seed=seed)
-        wanted = int((options or {}).get("target", -1))  # type: ignore[call-overload]
-        if seed is not None or not self._seeded:
-            self.sim.seed(int(self.np_random.integers(2**63)) if seed is None else seed)
-            self._seeded = True
-        self.sim.reset(targets=np.array([wanted]))
+        if seed is None and not self._begun:
+            seed = int(self.np_random.integers(2**63))
+        self.sim.reset(targets=np.array([wanted]), seed=seed)
+        self._begun = True
         return observe_one(observe(self.sim), 0), self._info()
 
     def step(self, action: npt.NDArray[np.int64]) -> tuple[Observation, float, bool, bool, Info]:
         """Places a brick, or ends the episode if the action is invalid."""
         if self.sim.state.done[0]:
-            raise InputError("the episode is over: call reset() before the next step")
+            raise InputError("no episode is under way: call reset() before the next step")
         self.sim.step(checked_actions(np.asarray(action)[None], self.sim))
         state = self.sim.state
         return observe_one(observe(self.sim), 0), float(state.reward[0]), bool(state.done[0]), False, self._info()
@@ -112,10 +114,13 @@ class ConstructionEnv(gymnasium.Env[Observation, npt.NDArray[np.int64]]):
 
 
 def task_simulator(
-    task: Task | str, split: Split, data: str | None, num_envs: int, *, max_bricks: int | None, **options: object
+    task: Task | str | Path, split: Split, data: str | None, num_envs: int, *, max_bricks: int | None, **options: object
 ) -> Simulator:
     """The simulator of a task's targets."""
-    task = load_task(task, data) if isinstance(task, str) else task
+    if isinstance(task, str | Path):
+        task = load_task(str(task), data)
+    if not isinstance(task, Task):
+        raise InputError(f"no task: {task!r}; give its name, the path of a folder, or a Task")
     room = task.max_bricks if max_bricks is None else max_bricks
     return Simulator(task.split(split), task.offsets, num_envs, max_bricks=room, **options)  # type: ignore[arg-type]
 

@@ -20,8 +20,8 @@ def picture(construction: Construction, target: Target, side: int = 320) -> npt.
 def text(construction: Construction, target: Target) -> str:
     """The target's views as characters: `#` built as wanted, `.` still missing, `x` built where nothing is wanted."""
     size = construction.bricks[0].size if construction.bricks else BRICK_2X4
-    built = fill(size, (brick.pose for brick in construction.bricks), target.hull.shape)
-    built = np.roll(built, target.lift, axis=2)
+    lifted = (brick.pose._replace(z=brick.z + target.lift) for brick in construction.bricks)
+    built = fill(size, lifted, target.hull.shape)
     shown = front_view(built)[None] if len(target.images) == 1 else three_views(built)
     lines = []
     for row in range(target.images.shape[1]):

@@ -4,9 +4,9 @@ This is what trains and searches. `construction_env.py` and `vector_env.py` pres
 """
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +14,10 @@ import numpy.typing as npt
 from brickbybrick.construction import Construction
 from brickbybrick.envs import kernels
 from brickbybrick.envs.state import allocate_state, target_arrays
-from brickbybrick.errors import InputError
+from brickbybrick.errors import InputError, whole_number
 from brickbybrick.geometry.offsets import OffsetSet
+from brickbybrick.geometry.packed import seeded
 from brickbybrick.geometry.relations import relations, unpack_mask
-from brickbybrick.targets.random_assembly import seeded
 from brickbybrick.targets.target import TargetSet
 
 Reward = Literal["gated", "plain", "overlap"]
@@ -50,12 +50,12 @@ class Simulator:
         ground: bool = True,
         threads: int = 1,
     ) -> None:
-        if reward not in get_args(Reward):
-            raise InputError(f"no reward named {reward!r}: choose one of {', '.join(get_args(Reward))}")
-        if num_envs < 1:
-            raise InputError(f"{num_envs} environments: at least 1 is needed")
-        if budget is not None and budget < 1:
-            raise InputError(f"a budget of {budget} bricks: at least 1 is needed, the first one counts")
+        if reward not in kernels.REWARDS:
+            raise InputError(f"no reward named {reward!r}: choose one of {', '.join(kernels.REWARDS)}")
+        num_envs = whole_number(num_envs, "num_envs", 1)
+        threads = whole_number(threads, "threads", 1)
+        budget = None if budget is None else whole_number(budget, "budget (the first brick counts)", 1)
+        max_bricks = None if max_bricks is None else whole_number(max_bricks, "max_bricks", 1)
         self.targets = targets
         self.offsets = offsets
         self.num_envs = num_envs
@@ -65,31 +65,56 @@ class Simulator:
         self.max_bricks = largest if max_bricks is None else max_bricks
         if largest > self.max_bricks:
             raise InputError(f"a budget of {largest} bricks does not fit into max_bricks={self.max_bricks}: raise it")
-        if self.target_arrays.budgets.min() < 1:
-            raise InputError("a target has a budget of 0 bricks: at least 1 is needed")
         self.reward: Reward = reward
-        self.threads = max(1, min(threads, num_envs))
+        self.threads = min(threads, num_envs)
         self.state = allocate_state(offsets.brick, self.rel, num_envs, self.max_bricks)
         self._reward_kind = kernels.REWARDS.index(reward)
         self._pool: ThreadPoolExecutor | None = None
         self.seed(0)
 
-    def seed(self, seed: int | list[int]) -> None:
+    def seed(self, seed: int | Sequence[int]) -> None:
         """Makes the episodes that follow repeatable. From a single number, environment i gets seed + i."""
-        seeds = [seed + env for env in range(self.num_envs)] if isinstance(seed, int) else seed
-        self.state.generator[:] = [seeded(1, one)[0] for one in seeds]
+        self.state.generator[:] = self._generators(seed)
 
-    def reset(self, where: npt.NDArray[np.bool_] | None = None, targets: npt.NDArray[np.int64] | None = None) -> None:
+    def _generators(self, seed: int | Sequence[int]) -> npt.NDArray[np.uint64]:
+        most = 2**128
+        if isinstance(seed, Sequence | np.ndarray):
+            seeds = [whole_number(one, "a seed", 0, most) for one in seed]
+            if len(seeds) != self.num_envs:
+                raise InputError(f"{len(seeds)} seeds for {self.num_envs} environments: give one, or one for each")
+        else:
+            seeds = [whole_number(seed, "seed", 0, most) + env for env in range(self.num_envs)]
+        return np.array([seeded(1, one)[0] for one in seeds], np.uint64)
+
+    def reset(
+        self,
+        where: npt.NDArray[np.bool_] | None = None,
+        targets: npt.NDArray[np.int64] | None = None,
+        seed: int | Sequence[int] | None = None,
+    ) -> None:
         """Starts episodes.
 
         Args:
             where: Which environments (env,); all if not given.
             targets: Which target each environment builds (env,), -1 for a random one; all random if not given.
+            seed: Makes these episodes repeatable, as `seed` does; environments that go on are left alone.
         """
-        where = np.ones(self.num_envs, bool) if where is None else where
-        wanted = np.full(self.num_envs, -1, np.int64) if targets is None else np.asarray(targets, np.int64)
-        if wanted.shape != (self.num_envs,) or wanted.max() >= len(self.targets) or wanted.min() < -1:
-            raise InputError(f"targets {wanted.tolist()}: give one of 0 to {len(self.targets) - 1} per environment")
+        where = np.ones(self.num_envs, bool) if where is None else np.asarray(where)
+        if where.dtype != np.bool_ or where.shape != (self.num_envs,):
+            raise InputError(
+                f"which environments to reset: give {self.num_envs} flags, not {where.dtype} {where.shape}"
+            )
+        wanted = np.full(self.num_envs, -1, np.int64) if targets is None else np.asarray(targets)
+        if (
+            wanted.shape != (self.num_envs,)
+            or not np.issubdtype(wanted.dtype, np.integer)
+            or wanted.max() >= len(self.targets)
+            or wanted.min() < -1
+        ):
+            raise InputError(f"target {targets}: give a number from 0 to {len(self.targets) - 1} for each environment")
+        if seed is not None:
+            self.state.generator[where] = self._generators(seed)[where]
+        wanted = wanted.astype(np.int64)
         self._share(
             lambda first, last: kernels.reset_envs(self.state, self.rel, self.target_arrays, where, wanted, first, last)
         )
@@ -147,6 +172,12 @@ class Simulator:
         work(0, edges[1])  # this thread takes the first part itself
         for other in others:
             other.result()
+
+    def close(self) -> None:
+        """Ends the threads."""
+        if self._pool:
+            self._pool.shutdown()
+            self._pool = None
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_pool": None}  # threads do not travel

@@ -1,5 +1,7 @@
 """Many constructions at once as a `gymnasium.vector.VectorEnv`, stepped by compiled code in one call."""
 
+from pathlib import Path
+
 import gymnasium
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +43,7 @@ class ConstructionVectorEnv(gymnasium.vector.VectorEnv[Observation, npt.NDArray[
     def __init__(
         self,
         num_envs: int = 1,
-        task: Task | str = "mnist-0",
+        task: Task | str | Path = "mnist-0",
         *,
         split: Split = "train",
         data: str | None = None,
@@ -62,6 +64,8 @@ class ConstructionVectorEnv(gymnasium.vector.VectorEnv[Observation, npt.NDArray[
         )  # fmt: skip
         self.num_envs = num_envs
         self.render_mode = None
+        if autoreset_mode not in [known for mode in AutoresetMode for known in (mode, mode.value)]:
+            raise InputError(f"no autoreset mode {autoreset_mode!r}: choose NextStep, SameStep or Disabled")
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self.mask_kind = checked_mask_kind(mask)
@@ -69,7 +73,7 @@ class ConstructionVectorEnv(gymnasium.vector.VectorEnv[Observation, npt.NDArray[
         self.single_action_space = gymnasium.spaces.MultiDiscrete([self.sim.max_bricks, len(self.sim.offsets)])
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._seeded = False
+        self._begun = False
 
     def reset(
         self, *, seed: int | list[int] | None = None, options: dict[str, object] | None = None
@@ -82,20 +86,21 @@ class ConstructionVectorEnv(gymnasium.vector.VectorEnv[Observation, npt.NDArray[
                 environments to reset (env,), the others go on.
         """
         options = options or {}
-        if seed is not None or not self._seeded:
-            self.sim.seed(int(self.np_random.integers(2**62)) if seed is None else seed)
-            self._seeded = True
+        if seed is None and not self._begun:
+            seed = int(self.np_random.integers(2**62))
         where, wanted = options.get("reset_mask"), options.get("target")
-        self.sim.reset(
-            None if where is None else np.asarray(where, dtype=bool),
-            None if wanted is None else np.broadcast_to(np.asarray(wanted, dtype=np.int64), self.num_envs),
-        )
+        if isinstance(wanted, int):
+            wanted = np.full(self.num_envs, wanted)
+        self.sim.reset(where, wanted, seed)  # type: ignore[arg-type]
+        self._begun = True
         return self._seen()
 
     def step(self, actions: npt.NDArray[np.int64]) -> tuple[Observation, Floats, Flags, Flags, Infos]:
         """Takes an action in each environment."""
         sim, state = self.sim, self.sim.state
         actions = checked_actions(np.asarray(actions), sim)
+        if not self._begun:
+            raise InputError("no episode is under way: call reset() before the first step")
         finished = state.done.copy()  # before the step
         if self.autoreset_mode == AutoresetMode.DISABLED and finished.any():
             raise InputError(
@@ -109,6 +114,10 @@ class ConstructionVectorEnv(gymnasium.vector.VectorEnv[Observation, npt.NDArray[
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             observation, info = self._renewed(observation, info, terminated)
         return observation, rewards, terminated, np.zeros_like(terminated), info
+
+    def close_extras(self, **kwargs: object) -> None:  # noqa: ARG002 - Gymnasium's signature
+        """Ends the threads."""
+        self.sim.close()
 
     def _seen(self) -> tuple[Observation, Infos]:
         return observe(self.sim), dict(infos(self.sim, self.mask_kind))

@@ -8,6 +8,7 @@ from gymnasium.utils import RecordConstructorArgs
 
 from brickbybrick.envs.construction_env import ConstructionEnv
 from brickbybrick.envs.observation import Observation
+from brickbybrick.errors import whole_number
 
 
 class FlatActions(gymnasium.Wrapper[Observation, np.int64, Observation, npt.NDArray[np.int64]], RecordConstructorArgs):
@@ -27,7 +28,9 @@ class FlatActions(gymnasium.Wrapper[Observation, np.int64, Observation, npt.NDAr
         return observation, self._flat(info)
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, object]]:
-        pair = np.array(divmod(int(action), self._offsets))
+        assert isinstance(self.action_space, spaces.Discrete)
+        number = whole_number(action, "an action", 0, int(self.action_space.n) - 1)
+        pair = np.array(divmod(number, self._offsets))
         observation, reward, terminated, truncated, info = self.env.step(pair)  # type: ignore[arg-type]
         return observation, float(reward), terminated, truncated, self._flat(info)
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Size
-from brickbybrick.geometry.relations import Relations, most_neighbours
+from brickbybrick.geometry.relations import Relations
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -67,7 +67,7 @@ def allocate(size: Size, rel: Relations, rows: int, max_bricks: int) -> PackedAs
         words=np.zeros((rows, max_bricks, rel.every.size), np.uint64),
         pivots=np.zeros(rows, np.int32),
         degrees=np.zeros((rows, max_bricks), np.int16),
-        neighbours=np.full((rows, max_bricks, most_neighbours(size)), -1, np.int16),
+        neighbours=np.full((rows, max_bricks, rel.neighbours), -1, np.int16),
         buckets=np.full((rows, layers, edge, edge), -1, np.int16),
     )
 
@@ -239,6 +239,11 @@ def _by_layer(poses: npt.NDArray[np.int16]) -> tuple[npt.NDArray[np.int64], npt.
         order[free[layer]] = brick
         free[layer] += 1
     return order, start
+
+
+def seeded(rows: int, seed: int) -> npt.NDArray[np.uint64]:
+    """A random generator's state for each row, far from each other for any two seeds."""
+    return np.random.SeedSequence(seed).generate_state(rows, np.uint64).astype(np.uint64)
 
 
 @inlined

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Pose, Size
 from brickbybrick.geometry.offsets import OffsetSet
 
@@ -31,6 +32,7 @@ class Relations(NamedTuple):
     # The joints a pivot keeps towards a layer when an obstacle is in that layer:
     # (pivot's direction, obstacle's direction, dx + reach, dy + reach, word of the layer)
     spared: npt.NDArray[np.uint64]
+    neighbours: int  # the most bricks that can share studs with one
     reach: int  # an obstacle whose corner is as far as this from the pivot's, along x or y, spares everything
 
 
@@ -41,6 +43,8 @@ def relations(offsets: OffsetSet, ground: bool = True) -> Relations:
         offsets: The joints to keep masks for.
         ground: Whether nothing may be placed below layer 0.
     """
+    if offsets.pivot != offsets.brick:
+        raise InputError(f"tables for {offsets.brick} on {offsets.pivot}: only bricks of one size are supported")
     size = offsets.brick
     joints = list(dict.fromkeys((offset.dx, offset.dy, offset.d) for offset in offsets.offsets))
     layer_bits = -(-len(joints) // WORD) * WORD
@@ -59,6 +63,7 @@ def relations(offsets: OffsetSet, ground: bool = True) -> Relations:
         every=every,
         grounded=pack_bits(above) if ground else every,
         spared=_spared(offsets, joints),
+        neighbours=most_neighbours(offsets),
         reach=_reach(size),
     )
 
@@ -88,14 +93,17 @@ def _spared(offsets: OffsetSet, joints: list[tuple[int, int, int]]) -> npt.NDArr
     return pack_bits(free)
 
 
-def most_neighbours(size: Size) -> int:
-    """A bound on how many bricks of the same size can share studs with one brick.
+def most_neighbours(offsets: OffsetSet) -> int:
+    """A bound on how many bricks can share studs with one brick.
 
     Each of them has a square as wide as the brick over the footprint. Those squares are disjoint, so along
-    a side of n studs at most (n + 2 (width - 1)) // width of them fit, in each of two layers.
+    a side of n studs at most (n + 2 (width - 1)) // width of them fit, in each of two layers. Where offsets only
+    shift bricks sideways, all bricks are as long and lie side by side.
     """
+    size = offsets.brick
+    sideways = all(offset.dy == 0 and offset.d == 0 for offset in offsets.offsets)
     along_x, along_y = ((side + 2 * (size.width - 1)) // size.width for side in size.extent(0))
-    return 2 * along_x * along_y
+    return 2 * along_x * (1 if sideways else along_y)
 
 
 def pack_bits(flags: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint64]:

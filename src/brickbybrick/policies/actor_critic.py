@@ -37,7 +37,8 @@ class ModelConfig:
 class Sight(NamedTuple):
     """What the agent sees of a batch of states, as tensors on its device."""
 
-    images: Tensor  # (state, view, row, column)
+    images: Tensor  # (image, view, row, column) the targets
+    image: Tensor  # (state,) which of them a state builds
     nodes: Tensor  # (state, brick, 4)
     neighbours: Tensor  # (state, brick, neighbour)
     bricks: Tensor  # (state,)
@@ -77,7 +78,7 @@ class ActorCritic(nn.Module):
     def embed(self, sight: Sight) -> tuple[Graphs, Tensor, Tensor, Tensor]:
         """The graphs, z (state, feature), and the two final embeddings of the bricks."""
         graphs = graphs_of(sight.nodes, sight.neighbours, sight.bricks)
-        context = self.encoder(sight.images)
+        context = self.encoder(sight.images).index_select(0, sight.image)
         nodes, edges = self.embedding(graphs, context)
         return graphs, context, self.pivot_network(graphs, nodes, edges), self.offset_network(graphs, nodes, edges)
 
@@ -89,12 +90,11 @@ class ActorCritic(nn.Module):
         return graphs.pad(own).squeeze(-1) + nn.functional.linear(context, weight[:, features:])
 
     def offset_logits(self, graphs: Graphs, context: Tensor, for_offset: Tensor, pivots: Tensor) -> Tensor:
-        """The logits of the offsets of the pivots (state,), (state, offset)."""
-        padded = graphs.pad(for_offset)  # (state, brick, feature)
-        index = pivots[:, None, None].expand(-1, 1, padded.shape[-1])
-        chosen = padded.gather(1, index).squeeze(1)
-        logits: Tensor = self.offset_head(torch.cat([chosen, context], dim=-1))
-        return logits
+        """The logits of the offsets of the pivots (state, draw), as (state, draw, offset)."""
+        chosen = rows_of(graphs.pad(for_offset), pivots)  # (state, draw, feature)
+        weight, features = self.offset_head.weight, for_offset.shape[-1]
+        own = nn.functional.linear(chosen, weight[:, :features], self.offset_head.bias)
+        return own + nn.functional.linear(context, weight[:, features:])[:, None, :]
 
     def value(self, graphs: Graphs, context: Tensor, for_pivot: Tensor, for_offset: Tensor) -> Tensor:
         """What the state is worth, (state,)."""
@@ -104,48 +104,57 @@ class ActorCritic(nn.Module):
 
     def act(self, sight: Sight, mask: Tensor, greedy: bool = False) -> Choice:
         """Draws an action that the mask (state, brick, offset) allows, or takes the likeliest."""
-        graphs, context, for_pivot, for_offset = self.embed(sight)
-        pivot_log = masked_log_softmax(self.pivot_logits(graphs, context, for_pivot), mask.any(dim=-1))
-        pivots = pick(pivot_log, greedy)
-        offset_log = masked_log_softmax(self.offset_logits(graphs, context, for_offset, pivots), row_of(mask, pivots))
-        offsets = pick(offset_log, greedy)
-        log_prob = at(pivot_log, pivots) + at(offset_log, offsets)
-        value = self.value(graphs, context, for_pivot, for_offset)
-        return Choice(torch.stack([pivots, offsets], dim=-1), log_prob, value)
+        actions, log_prob, value = self._draws(sight, mask, 1, greedy)
+        return Choice(actions[:, 0], log_prob[:, 0], value)
+
+    def act_checked(self, sight: Sight, mask: Tensor, valid: Tensor, draws: int) -> Choice:
+        """The first of some draws that is in `valid` (state, brick, offset), or the last one if none is."""
+        actions, log_prob, value = self._draws(sight, mask, draws, greedy=False)
+        good = rows_of(valid, actions[..., 0]).gather(2, actions[..., 1:]).squeeze(-1)  # (state, draw)
+        good = torch.cat([good[:, :-1], torch.ones_like(good[:, :1])], dim=1)
+        first = good.int().argmax(dim=1, keepdim=True)
+        return Choice(rows_of(actions, first)[:, 0], log_prob.gather(1, first)[:, 0], value)
 
     def judge(self, sight: Sight, mask: Tensor, actions: Tensor) -> Judgement:
         """How likely the actions (state, 2) are, and what the states are worth."""
         graphs, context, for_pivot, for_offset = self.embed(sight)
-        pivots, offsets = actions[:, 0], actions[:, 1]
+        pivots, offsets = actions[:, :1], actions[:, 1:]
         pivot_log = masked_log_softmax(self.pivot_logits(graphs, context, for_pivot), mask.any(dim=-1))
-        offset_log = masked_log_softmax(self.offset_logits(graphs, context, for_offset, pivots), row_of(mask, pivots))
-        log_prob = at(pivot_log, pivots) + at(offset_log, offsets)
-        return Judgement(
-            log_prob, entropy(pivot_log) + entropy(offset_log), self.value(graphs, context, for_pivot, for_offset)
-        )
+        offset_logits = self.offset_logits(graphs, context, for_offset, pivots)
+        offset_log = masked_log_softmax(offset_logits, rows_of(mask, pivots))[:, 0]
+        log_prob = pivot_log.gather(1, pivots) + offset_log.gather(1, offsets)
+        value = self.value(graphs, context, for_pivot, for_offset)
+        return Judgement(log_prob[:, 0], entropy(pivot_log) + entropy(offset_log), value)
+
+    def _draws(self, sight: Sight, mask: Tensor, draws: int, greedy: bool) -> tuple[Tensor, Tensor, Tensor]:
+        """Actions (state, draw, 2), their log probabilities (state, draw), and values (state,)."""
+        graphs, context, for_pivot, for_offset = self.embed(sight)
+        pivot_log = masked_log_softmax(self.pivot_logits(graphs, context, for_pivot), mask.any(dim=-1))
+        pivots = pick(pivot_log[:, None, :].expand(-1, draws, -1), greedy)  # (state, draw)
+        offset_logits = self.offset_logits(graphs, context, for_offset, pivots)
+        offset_log = masked_log_softmax(offset_logits, rows_of(mask, pivots))
+        offsets = pick(offset_log, greedy)
+        log_prob = pivot_log.gather(1, pivots) + offset_log.gather(2, offsets[..., None]).squeeze(-1)
+        return torch.stack([pivots, offsets], dim=-1), log_prob, self.value(graphs, context, for_pivot, for_offset)
 
 
 def masked_log_softmax(logits: Tensor, mask: Tensor) -> Tensor:
-    """Log probabilities (state, choice) with exactly probability 0 where the mask is False."""
+    """Log probabilities (..., choice) with exactly probability 0 where the mask is False."""
     return logits.masked_fill(~mask, -torch.inf).log_softmax(dim=-1)
 
 
 def pick(log_probs: Tensor, greedy: bool) -> Tensor:
-    """One choice a state from log probabilities (state, choice): the likeliest, or drawn."""
+    """One choice from each row of log probabilities (..., choice): the likeliest, or drawn."""
     if greedy:
         return log_probs.argmax(dim=-1)
     # The largest of p / Exp(1) falls on each choice with its probability, and never on one of probability 0.
     return (log_probs.exp() / torch.empty_like(log_probs).exponential_()).argmax(dim=-1)
 
 
-def at(values: Tensor, index: Tensor) -> Tensor:
-    """values[state, index[state]], as (state,)."""
-    return values.gather(1, index[:, None]).squeeze(1)
-
-
-def row_of(mask: Tensor, pivots: Tensor) -> Tensor:
-    """The offsets (state, offset) that the mask (state, brick, offset) leaves to the pivots (state,)."""
-    return mask.gather(1, pivots[:, None, None].expand(-1, 1, mask.shape[-1])).squeeze(1)
+def rows_of(values: Tensor, rows: Tensor) -> Tensor:
+    """values[state, rows[state, k]] of values (state, row, ...), as (state, k, ...)."""
+    index = rows.reshape(*rows.shape, *[1] * (values.dim() - 2)).expand(-1, -1, *values.shape[2:])
+    return values.gather(1, index)
 
 
 def entropy(log_probs: Tensor) -> Tensor:

@@ -151,7 +151,7 @@ class SplitLinear(nn.Module):
     def __init__(self, *inputs: int, outputs: int) -> None:
         super().__init__()
         whole = nn.Linear(sum(inputs), outputs)  # initialised as one layer
-        self.weights = nn.ParameterList(torch.split(whole.weight.detach(), inputs, dim=1))
+        self.weights = nn.ParameterList(torch.split(whole.weight.detach(), list(inputs), dim=1))
         self.bias = nn.Parameter(whole.bias.detach())
 
     def part(self, index: int, values: Tensor) -> Tensor:

@@ -1,6 +1,6 @@
 """What every agent is, learned or not: something that builds a target. And the simplest one, which builds at random."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -10,8 +10,6 @@ from brickbybrick.construction import Construction
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.targets.target import Target, TargetSet
-
-Choose = Callable[[Simulator, npt.NDArray[np.int64]], None]  # fills in an action (env, 2) for each environment
 
 
 class Builder(Protocol):

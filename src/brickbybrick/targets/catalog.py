@@ -102,25 +102,33 @@ def _modelnet_task(name: str, data: Path, progress: Progress | None) -> Task:
 
 
 def _folder_task(folder: Path, progress: Progress | None) -> Task:
-    if (folder / "train").is_dir() and (folder / "test").is_dir():
+    notes: tuple[str, ...] = ()
+    if (folder / "train").is_dir() != (folder / "test").is_dir():
+        raise InputError(
+            f"{folder} has one of the folders train and test: add the other, or put all files side by side"
+        )
+    if (folder / "train").is_dir():
         train, kind = _folder_targets(folder / "train", progress)
         test, test_kind = _folder_targets(folder / "test", progress)
         if kind != test_kind:
             raise InputError(f"{folder} has {kind} in train and {test_kind} in test: give the same in both")
     else:
         targets, kind = _folder_targets(folder, progress)
-        tests = round(TEST_SHARE * len(targets))
-        # A folder of one target is trained and tested on it.
-        train, test = targets[: len(targets) - tests], targets[len(targets) - tests :] or targets
+        tests = max(1, round(TEST_SHARE * len(targets)))
+        train, test = targets[:-tests] or targets, targets[-tests:]
+        if len(targets) == 1:
+            notes = ("there is only one target: it is trained and tested on",)
     largest = max(target.budget for target in [*train, *test])
     offsets = offset_set("mnist" if kind == "pictures" else "modelnet")
-    return Task(str(folder), offsets, largest, _set(train), _set(test))
+    return Task(str(folder), offsets, largest, _set(train), _set(test), notes)
 
 
 def _folder_targets(folder: Path, progress: Progress | None) -> tuple[list[Target], str]:
-    if meshes.mesh_files(folder):
+    paths = meshes.mesh_files(folder)
+    if paths:
+        if images.image_files(folder):
+            raise InputError(f"{folder} has meshes and pictures in it: put them into folders of their own")
         targets = []
-        paths = meshes.mesh_files(folder)
         for done, path in enumerate(paths):
             voxels = meshes.voxelise(meshes.read_mesh(path), modelnet.RESOLUTION)
             targets.append(target_of_voxels(path.name, voxels))

@@ -96,15 +96,21 @@ def read_picture(path: Path) -> "Image":
     raise InputError(_too_large(path))
 
 
-def load_image_folder(folder: Path) -> list[tuple[str, npt.NDArray[np.bool_]]]:
-    """The pictures of a folder as (file name, (14, 14) image), in the order of their names."""
+def image_files(folder: Path) -> list[Path]:
+    """The pictures in a folder in the order of their names; none if it holds none."""
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder")
     # Names that begin with a dot are a system's own notes about the files.
     paths = [path for path in folder.iterdir() if path.suffix.lower() in ENDINGS and not path.name.startswith(".")]
+    return sorted(paths, key=lambda path: path.name)
+
+
+def load_image_folder(folder: Path) -> list[tuple[str, npt.NDArray[np.bool_]]]:
+    """The pictures of a folder as (file name, (14, 14) image), in the order of their names."""
+    paths = image_files(folder)
     if not paths:
         raise InputError(f"{folder}: no pictures in this folder; put PNG, JPEG, BMP, GIF or WebP files into it")
-    return [(path.name, load_image(path)) for path in sorted(paths, key=lambda path: path.name)]
+    return [(path.name, load_image(path)) for path in paths]
 
 
 def load_image(path: Path) -> npt.NDArray[np.bool_]:

@@ -22,7 +22,7 @@ from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.targets.meshes import MOST_BYTES, Mesh, mesh_files, parse_off, read_mesh, voxelise
 from brickbybrick.targets.target import Target, budget_for, target_of_voxels
 
-Shapes = list[tuple[str, Voxels]]
+Shapes = list[tuple[str, Voxels | None]]  # None: known by name only, a packed file says that it could not be read
 Progress = Callable[[int, int], None]
 Source = tuple[str, Callable[[], Mesh]]  # a shape's name and how to read it
 
@@ -146,7 +146,7 @@ def _categories(data: Path, resolution: int) -> list[str]:
     """The categories that `load_category` would find."""
     found = set()
     for folder in (data, data / f"modelnet40_vox{resolution}"):
-        found |= {path.stem.removeprefix("modelnet_") for path in folder.glob("modelnet_*.npz")}
+        found |= {path.stem.removeprefix("modelnet_") for path in folder.glob("modelnet_*.npz") if path.is_file()}
     for root in ROOTS:
         found |= {path.parent.name for path in (data / root).glob("*/train") if path.with_name("test").is_dir()}
     for path in _zips(data):
@@ -159,17 +159,15 @@ def write_packed(path: Path, train: Shapes, test: Shapes, resolution: int) -> No
     """Writes shapes as a packed file: eight cells a byte, no pickles, whole or not at all."""
     arrays: dict[str, npt.NDArray[np.generic]] = {}
     for split, shapes in zip(SPLITS, (train, test), strict=True):
-        grids = np.array([voxels for _, voxels in shapes], dtype=bool).reshape(len(shapes), resolution**3)
+        there = [(name, voxels) for name, voxels in shapes if voxels is not None]
+        grids = np.array([voxels for _, voxels in there], dtype=bool).reshape(len(there), resolution**3)
         arrays[f"{split}_packed"] = np.packbits(grids, axis=1)  # (shape, byte)
-        arrays[f"{split}_names"] = np.array([name for name, _ in shapes], dtype=np.str_)
+        arrays[f"{split}_names"] = np.array([name for name, _ in there], dtype=np.str_)
         arrays[f"{split}_occupied"] = grids.sum(axis=1, dtype=np.int32)
-        arrays[f"{split}_missing"] = np.array([], dtype=np.str_)
+        arrays[f"{split}_missing"] = np.array([name for name, voxels in shapes if voxels is None], dtype=np.str_)
     content = io.BytesIO()
     np.savez_compressed(content, resolution=np.int32(resolution), **arrays)  # type: ignore[arg-type]
-    try:
-        write_whole(path, content.getvalue())
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+    write_whole(path, content.getvalue())
 
 
 def read_packed(path: Path, resolution: int) -> tuple[Shapes, Shapes]:
@@ -201,9 +199,8 @@ def _unpacked(arrays: "np.lib.npyio.NpzFile", split: str, resolution: int) -> Sh
     grids = np.unpackbits(packed, axis=1)[:, :cells].astype(bool)  # (shape, cell)
     if not np.array_equal(grids.sum(axis=1), occupied) or not grids.any(axis=1).all():
         raise ValueError("the counts of voxels are wrong")
-    return [
-        (str(name), grid.reshape(resolution, resolution, resolution)) for name, grid in zip(names, grids, strict=True)
-    ]
+    shapes: Shapes = [(str(name), grid.reshape((resolution,) * 3)) for name, grid in zip(names, grids, strict=True)]
+    return shapes + [(str(name), None) for name in arrays[f"{split}_missing"]]
 
 
 @dataclass(frozen=True)
@@ -211,6 +208,7 @@ class Counts:
     """What became of the shapes of one split."""
 
     read: int
+    missing: int  # known by name only
     too_many_bricks: int
     repeated: int  # shown by an earlier shape of the split already
     in_train: int  # test shapes that look like a training shape
@@ -230,7 +228,8 @@ class Selection:
     def notes(self) -> tuple[str, ...]:
         """The counts, a sentence for each split."""
         train, test = (
-            f"{split}: {counts.kept} of {counts.read} shapes kept; {counts.too_many_bricks} need too many bricks, "
+            f"{split}: {counts.kept} of {counts.read} shapes kept; {counts.missing} could not be read, "
+            f"{counts.too_many_bricks} need too many bricks, "
             f"{counts.repeated} look like an earlier one"
             for split, counts in zip(SPLITS, (self.train_counts, self.test_counts), strict=True)
         )
@@ -258,8 +257,11 @@ def select(name: str, train: Shapes, test: Shapes, most_bricks: int = MOST_BRICK
 
 def _kept(name: str, shapes: Shapes, most_bricks: int, learned: set[bytes]) -> tuple[tuple[Target, ...], Counts]:
     targets: dict[bytes, Target] = {}
-    too_many = repeated = in_train = 0
+    missing = too_many = repeated = in_train = 0
     for shape, voxels in shapes:
+        if voxels is None:
+            missing += 1
+            continue
         if budget_for(int(voxels.sum())) > most_bricks:
             too_many += 1
             continue
@@ -269,4 +271,4 @@ def _kept(name: str, shapes: Shapes, most_bricks: int, learned: set[bytes]) -> t
         repeated += seen not in learned and seen in targets
         if seen not in learned:
             targets.setdefault(seen, target)
-    return tuple(targets.values()), Counts(len(shapes), too_many, repeated, in_train, len(targets))
+    return tuple(targets.values()), Counts(len(shapes), missing, too_many, repeated, in_train, len(targets))

@@ -20,6 +20,7 @@ from brickbybrick.geometry.packed import (
     put,
     random_action,
     random_number,
+    seeded,
 )
 from brickbybrick.geometry.relations import Relations, relations
 from brickbybrick.geometry.voxels import fill
@@ -89,11 +90,6 @@ def validity_data(episodes: int, bricks: int, seed: int = 0, size: Size = BRICK_
     packed = allocate(size, rel, episodes * bricks, bricks)
     _grow_stages(packed, rel, episodes, bricks, seeded(packed.bricks.size, seed))
     return ValidityData(offsets, rel, packed)
-
-
-def seeded(rows: int, seed: int) -> npt.NDArray[np.uint64]:
-    """A random generator's state for each row, far from each other for any two seeds."""
-    return np.random.SeedSequence(seed).generate_state(rows, np.uint64).astype(np.uint64)
 
 
 @compiled

@@ -42,7 +42,8 @@ class Target:
 
 def target_of_image(name: str, image: npt.NDArray[np.bool_], size: Size = BRICK_2X4) -> Target:
     """A flat target: one image, as deep as a brick is long. The volume is then known too."""
-    volume = extrude(np.asarray(image, dtype=bool), size.length)
+    image = binary(image, name, 2)
+    volume = extrude(image, size.length)
     return _target(name, image[None], volume, volume, budget_for(int(volume.sum()), size), size)
 
 
@@ -56,7 +57,12 @@ def target_of_views(name: str, views: npt.NDArray[np.bool_], hull_ratio: float =
             hull's volume divided by it.
         size: The bricks to build with.
     """
-    hull = visual_hull(np.asarray(views, dtype=bool))
+    views = binary(views, name, 3)
+    if len(views) != 3 or views.shape[1] != views.shape[2]:
+        raise InputError(f"{name}: views of shape {views.shape}; give three square ones, front, side and top")
+    if not 0 < hull_ratio < np.inf:
+        raise InputError(f"{name}: a hull {hull_ratio} times as large as the volume; give a number above 0")
+    hull = visual_hull(views)
     if not hull.any():
         raise InputError(f"{name}: the three views have no cell in common")
     return _target(name, views, hull, None, budget_for(int(hull.sum()), size, hull_ratio), size)
@@ -64,10 +70,18 @@ def target_of_views(name: str, views: npt.NDArray[np.bool_], hull_ratio: float =
 
 def target_of_voxels(name: str, voxels: Voxels, budget: int | None = None, size: Size = BRICK_2X4) -> Target:
     """A target known by its volume; the agent is given its three views."""
-    volume = centred(np.asarray(voxels, dtype=bool), VIEW_SIDE)
+    volume = centred(binary(voxels, name, 3), VIEW_SIDE)
     views = three_views(volume)
     budget = budget_for(int(volume.sum()), size) if budget is None else budget
     return _target(name, views, visual_hull(views), volume, budget, size)
+
+
+def binary(values: npt.ArrayLike, name: str, axes: int) -> npt.NDArray[np.bool_]:
+    """The values as flags if they are flags, or numbers that are all 0 or 1."""
+    array = np.asarray(values)
+    if array.ndim != axes or array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
+        raise InputError(f"{name}: {array.dtype} of shape {array.shape}; give {axes} axes of True and False")
+    return array.astype(bool)
 
 
 def budget_for(volume: int, size: Size = BRICK_2X4, hull_ratio: float = 1.0) -> int:
