@@ -1,0 +1,1 @@
+"""How the networks learn: PPO, validity, imitation, and how well they do."""

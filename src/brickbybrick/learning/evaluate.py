@@ -1,0 +1,95 @@
+"""How well an agent builds: many targets in one batch, and the agent as a `Builder`."""
+
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from brickbybrick.construction import Construction
+from brickbybrick.envs.simulator import Simulator
+from brickbybrick.geometry.offsets import OffsetSet
+from brickbybrick.learning.sight import Eyes
+from brickbybrick.learning.validation import Exact, Validator
+from brickbybrick.policies.actor_critic import ActorCritic
+from brickbybrick.targets.target import Target, TargetSet
+
+
+class Scores(NamedTuple):
+    """What came of building some targets, (target,) each."""
+
+    iou: npt.NDArray[np.float64]
+    episode_return: npt.NDArray[np.float64]
+    bricks: npt.NDArray[np.int64]
+    invalid: npt.NDArray[np.bool_]  # the episode ended with an invalid action
+
+
+class Agent:
+    """A policy that builds: what every learned agent is.
+
+    Args:
+        policy: The network.
+        offsets: The joints that its actions stand for.
+        name: What to sign constructions with.
+        validator: How invalid actions are kept out.
+        greedy: Whether to take the likeliest action rather than draw one.
+        seed: Of the draws.
+    """
+
+    def __init__(
+        self,
+        policy: ActorCritic,
+        offsets: OffsetSet,
+        name: str = "b3",
+        validator: Validator | None = None,
+        greedy: bool = True,
+        seed: int = 0,
+    ) -> None:
+        self.policy, self.offsets, self.name = policy, offsets, name
+        self.validator: Validator = validator or Exact()
+        self.greedy, self.seed = greedy, seed
+
+    def build(self, target: Target) -> Construction:
+        return self.build_all([target])[0]
+
+    def build_all(self, targets: Sequence[Target]) -> list[Construction]:
+        sim = self.play(TargetSet(tuple(targets)))
+        return [sim.construction(env, self.name) for env in range(len(targets))]
+
+    def score(self, targets: Sequence[Target]) -> Scores:
+        """Builds targets and keeps the figures alone."""
+        state = self.play(TargetSet(tuple(targets))).state
+        return Scores(
+            state.iou.copy(), state.episode_return.copy(), state.packed.bricks.astype(np.int64), state.invalid.copy()
+        )
+
+    @torch.no_grad()
+    def play(self, targets: TargetSet) -> Simulator:
+        """Plays an episode for each target, all at once. Training's random numbers are left as they were."""
+        sim = Simulator(targets, self.offsets, num_envs=len(targets))
+        sim.reset(targets=np.arange(len(targets)))
+        device = next(self.policy.parameters()).device
+        eyes = Eyes(sim, device)
+        with torch.random.fork_rng([device] if device.type == "cuda" else []):
+            torch.manual_seed(self.seed)
+            while not sim.state.done.all():
+                eyes.look()
+                choice, _ = self.validator.choose(self.policy, eyes.sight, eyes.valid, self.greedy)
+                sim.step(choice.actions.cpu().numpy())
+        return sim
+
+
+def evaluate(agent: Agent, targets: Sequence[Target]) -> dict[str, object]:
+    """The figures that `b3 evaluate --json` prints."""
+    start = time.perf_counter()
+    scores = agent.score(targets)
+    return {
+        "iou_mean": float(scores.iou.mean()),
+        "return_mean": float(scores.episode_return.mean()),
+        "bricks_mean": float(scores.bricks.mean()),
+        "invalid_share": float(scores.invalid.mean()),
+        "targets": len(targets),
+        "seconds": time.perf_counter() - start,
+    }
