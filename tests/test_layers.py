@@ -22,6 +22,7 @@ LAYERS = [
     "search",
     "bench",
     "demo",
+    "commands",
     "cli",
 ]
 

@@ -35,10 +35,6 @@ def observation_space(sim: Simulator) -> spaces.Dict:
 def observe(sim: Simulator) -> Observation:
     """The observations of all environments; an array's first axis is the environment."""
     state, targets = sim.state, sim.targets
-    along = np.array(sim.offsets.brick.extent(0)) // 2
-    start = targets.starts[state.target, :3].astype(np.int16)
-    start[:, :2] += along.astype(np.int16)
-    start[:, 2] += targets.lifts[state.target].astype(np.int16)
     count = state.packed.bricks.astype(np.int64)
     return {
         "nodes": state.nodes.copy(),
@@ -46,7 +42,7 @@ def observe(sim: Simulator) -> Observation:
         "n_bricks": count,
         "bricks_left": state.budget - count,
         "images": targets.images[state.target],
-        "start": start,
+        "start": sim.start_cells[state.target],
     }
 
 

@@ -6,6 +6,7 @@ This is what trains and searches. `construction_env.py` and `vector_env.py` pres
 import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -142,6 +143,14 @@ class Simulator:
         """Fills `masks` (env, brick, offset) with 1 for each valid action and 0 elsewhere."""
         words, bit = self.state.packed.words, self.rel.bit
         self._share(lambda first, last: kernels.write_masks(words, bit, masks, first, last))
+
+    @cached_property
+    def start_cells(self) -> npt.NDArray[np.int16]:
+        """The first brick's centre in the images' cells (target, 3): x, y, z from the left, the front, the bottom."""
+        along_x, along_y = self.offsets.brick.extent(0)
+        centres = self.targets.starts[:, :3] + [along_x // 2, along_y // 2, 0]
+        centres[:, 2] += self.targets.lifts
+        return centres.astype(np.int16)
 
     def mask(self, env: int = 0) -> npt.NDArray[np.bool_]:
         """The valid actions of one environment, for the bricks that are placed, as (brick, offset)."""

@@ -5,12 +5,12 @@ from typing import Literal
 
 from brickbybrick.envs.simulator import Reward
 from brickbybrick.errors import InputError
-from brickbybrick.policies.actor_critic import ModelConfig
+from brickbybrick.learning.validation import Validation
+from brickbybrick.policies.actor_critic import Frame, ModelConfig
 from brickbybrick.policies.graph_network import Messages
 from brickbybrick.targets.catalog import Task
 
 Preset = Literal["paper", "fast", "quick"]
-Validation = Literal["exact", "pretrained", "joint", "sampling", "direct"]
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,8 @@ class TrainConfig:
     """Whether bricks tell their pose."""
     edge_features: bool = True
     """Whether contacts tell the difference of poses."""
+    frame: Frame = "first"
+    """Where poses are counted from: the first brick (the paper's), or the corner of the image."""
     evaluations: int = 20
     """How often the agent is tested on the way."""
     tested: int = 100
@@ -89,6 +91,7 @@ class TrainConfig:
             messages=self.messages,
             node_features=self.node_features,
             edge_features=self.edge_features,
+            frame=self.frame,
         )
 
 

@@ -71,7 +71,7 @@ class Agent:
         sim = Simulator(targets, self.offsets, num_envs=len(targets))
         sim.reset(targets=np.arange(len(targets)))
         device = next(self.policy.parameters()).device
-        eyes = Eyes(sim, device)
+        eyes = Eyes(sim, device, self.policy.config.frame)
         with torch.random.fork_rng([device] if device.type == "cuda" else []):
             torch.manual_seed(self.seed)
             while not sim.state.done.all():

@@ -1,31 +1,25 @@
 """From the simulator's arrays to the tensors that an agent reads, without a copy where the device is the CPU."""
 
+from typing import NamedTuple
+
 import numpy as np
 import torch
 from torch import Tensor
 
 from brickbybrick.envs.simulator import Simulator
-from brickbybrick.policies.actor_critic import Sight
+from brickbybrick.policies.actor_critic import Frame, Sight
 
 
 class Eyes:
     """Looks at a simulator. The tensors keep their place, so that recorded kernels can read them again and again."""
 
-    def __init__(self, sim: Simulator, device: torch.device) -> None:
+    def __init__(self, sim: Simulator, device: torch.device, frame: Frame) -> None:
         packed = sim.state.packed
-        self.device = device
-        self.images = torch.from_numpy(sim.targets.images).to(device)  # (target, view, row, column)
+        self.views = Views.of(sim, device, frame)
         self.bit = torch.from_numpy(sim.rel.bit).to(device)  # (offset,)
-        self._sources = [
-            torch.from_numpy(array)
-            for array in (
-                sim.state.target,
-                sim.state.nodes,
-                packed.neighbours,
-                packed.bricks,
-                packed.words.view(np.int64),
-            )
-        ]
+        words = packed.words.view(np.int64)
+        arrays = (sim.state.target, sim.state.nodes, packed.neighbours, packed.bricks, words)
+        self._sources = [torch.from_numpy(array) for array in arrays]
         self._seen = [source.to(device, copy=True) for source in self._sources]
 
     def look(self) -> None:
@@ -34,15 +28,14 @@ class Eyes:
             seen.copy_(source, non_blocking=True)
 
     @property
-    def target(self) -> Tensor:
-        """Which target each environment builds, (env,)."""
-        return self._seen[0]
+    def state(self) -> list[Tensor]:
+        """Target (env,), nodes (env, brick, 4), neighbours (env, brick, k) and bricks (env,) as they were last seen."""
+        return self._seen[:4]
 
     @property
     def sight(self) -> Sight:
         """What the agent sees of each environment."""
-        target, nodes, neighbours, bricks, _ = self._seen
-        return sight_of(self.images, target, nodes, neighbours, bricks)
+        return self.views.sight(*self.state)
 
     @property
     def valid(self) -> Tensor:
@@ -50,17 +43,31 @@ class Eyes:
         return unpacked(self._seen[4], self.bit)
 
 
-def sight_of(images: Tensor, target: Tensor, nodes: Tensor, neighbours: Tensor, bricks: Tensor) -> Sight:
-    """What an agent sees of states that build some of the targets `images` (target, view, row, column) shows.
+class Views(NamedTuple):
+    """What is known of the targets."""
 
-    On a CPU each target is encoded once, however many states build it; on a GPU, where shapes must not change, once
-    for each state.
-    """
-    if nodes.is_cuda:
-        every = torch.arange(len(target), device=target.device)
-        return Sight(images.index_select(0, target), every, nodes, neighbours, bricks)
-    different, which = torch.unique(target.long(), return_inverse=True)
-    return Sight(images.index_select(0, different), which, nodes, neighbours, bricks)
+    images: Tensor  # (target, view, row, column)
+    starts: Tensor  # (target, 4) what is added to the poses of bricks: nothing, or where the first one is
+
+    @classmethod
+    def of(cls, sim: Simulator, device: torch.device, frame: Frame) -> "Views":
+        starts = np.zeros((len(sim.targets), 4), np.int16)
+        if frame == "image":
+            starts[:, :3] = sim.start_cells
+        return cls(torch.from_numpy(sim.targets.images).to(device), torch.from_numpy(starts).to(device))
+
+    def sight(self, target: Tensor, nodes: Tensor, neighbours: Tensor, bricks: Tensor) -> Sight:
+        """What an agent sees of states that build `target` (state,).
+
+        On a CPU each target is encoded once, however many states build it; on a GPU, where shapes must not change,
+        once for each state.
+        """
+        nodes = nodes + self.starts.index_select(0, target)[:, None, :]
+        if nodes.is_cuda:
+            every = torch.arange(len(target), device=target.device)
+            return Sight(self.images.index_select(0, target), every, nodes, neighbours, bricks)
+        different, which = torch.unique(target.long(), return_inverse=True)
+        return Sight(self.images.index_select(0, different), which, nodes, neighbours, bricks)
 
 
 def unpacked(words: Tensor, bit: Tensor) -> Tensor:

@@ -5,13 +5,15 @@ brick chosen. Masks are given from outside; where they come from is `learning.va
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from brickbybrick.policies.encoder import TargetEncoder
 from brickbybrick.policies.graph_network import GraphEmbedding, GraphNetwork, Graphs, Messages, graphs_of
+
+Frame = Literal["first", "image"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,9 @@ class ModelConfig:
     """Whether bricks tell their pose."""
     edge_features: bool = True
     """Whether contacts tell the difference of poses."""
+    frame: Frame = "first"
+    """Where poses are counted from: "first", the first brick, as in the paper; "image", the corner of the images, so
+    that the agent need not find out from the image where it began."""
 
 
 class Sight(NamedTuple):

@@ -60,10 +60,13 @@ class PaddedGraphs:
         """From the simulator's arrays: nodes (graph, brick, 4), neighbours (graph, brick, k) padded with -1, bricks
         (graph,)."""
         graphs, room, _ = nodes.shape
-        first = torch.arange(graphs, device=nodes.device)[:, None, None] * room
+        own = torch.arange(graphs * room, device=nodes.device).reshape(graphs, room, 1)
+        first = own - own % room
+        # Where there is no neighbour a brick stands for itself: gradients of nothing then do not pile up in one place.
+        near = torch.where(neighbours >= 0, neighbours.long() + first, own)
         contact = (neighbours >= 0)[..., None].float()
         placed = torch.arange(room, device=nodes.device)[None, :] < bricks[:, None]
-        return cls(nodes.float(), neighbours.clamp(min=0).long() + first, contact, placed[..., None].float())
+        return cls(nodes.float(), near, contact, placed[..., None].float())
 
     def to_nodes(self, graph_values: Tensor) -> Tensor:
         return graph_values[:, None, :]
@@ -151,7 +154,9 @@ class SplitLinear(nn.Module):
     def __init__(self, *inputs: int, outputs: int) -> None:
         super().__init__()
         whole = nn.Linear(sum(inputs), outputs)  # initialised as one layer
-        self.weights = nn.ParameterList(torch.split(whole.weight.detach(), list(inputs), dim=1))
+        self.weights = nn.ParameterList(
+            part.clone() for part in torch.split(whole.weight.detach(), list(inputs), dim=1)
+        )
         self.bias = nn.Parameter(whole.bias.detach())
 
     def part(self, index: int, values: Tensor) -> Tensor:

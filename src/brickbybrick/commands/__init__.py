@@ -1,0 +1,1 @@
+"""What `b3` can do: one documented record a command, whose fields are its options."""

@@ -1,0 +1,72 @@
+"""`b3 bench`: how fast things are."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import tyro
+
+from brickbybrick.commands.console import NOTES, Device, Json, device_of, print_figures
+
+
+@dataclass(frozen=True)
+class BenchEnv:
+    """Environment steps per second: one environment, batches on 1 and 2 threads, plain implementations beside them."""
+
+    as_json: Json = False
+    seconds: float = 2.0
+    """How long to measure each figure."""
+
+    def run(self) -> None:
+        from brickbybrick.bench.env import bench_env
+
+        with NOTES.status("measuring") as status:
+            figures = bench_env(self.seconds, lambda what: status.update(f"measuring {what}"))
+        print_figures("environment steps", figures, self.as_json)
+
+
+@dataclass(frozen=True)
+class BenchValidity:
+    """Microseconds of exact validity: a whole mask and one placement, plain implementations beside them."""
+
+    as_json: Json = False
+
+    def run(self) -> None:
+        from brickbybrick.bench.validity import bench_validity
+
+        with NOTES.status("measuring") as status:
+            figures = bench_validity(lambda what: status.update(f"measuring {what}"))
+        print_figures("exact validity", figures, self.as_json)
+
+
+@dataclass(frozen=True)
+class BenchTrain:
+    """Milliseconds of placing bricks and of an update, as fast as the device allows and as plain PyTorch runs them."""
+
+    task: tyro.conf.Positional[str] = "mnist-0"
+    """The task to train on."""
+    device: Device = "auto"
+    data: str | None = None
+    """Folder of data that does not come with the package; B3_DATA if not given."""
+    as_json: Json = False
+
+    def run(self) -> None:
+        from brickbybrick.bench.train import bench_train
+        from brickbybrick.targets.catalog import load_task
+
+        with NOTES.status("measuring"):
+            figures = bench_train(load_task(self.task, self.data), device_of(self.device))
+        print_figures("training", figures, self.as_json)
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Measure how fast things are."""
+
+    what: (
+        Annotated[BenchEnv, tyro.conf.subcommand("env")]
+        | Annotated[BenchValidity, tyro.conf.subcommand("validity")]
+        | Annotated[BenchTrain, tyro.conf.subcommand("train")]
+    )
+
+    def run(self) -> None:
+        self.what.run()

@@ -1,0 +1,239 @@
+"""`b3 train`, `b3 evaluate` and `b3 validity`: making agents and finding out how good they are."""
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import tyro
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from brickbybrick.commands.console import NOTES, Device, Json, device_of, print_figures
+from brickbybrick.errors import InputError, whole_number
+
+if TYPE_CHECKING:
+    from brickbybrick.learning.ppo import Report
+    from brickbybrick.search.builder import Builder
+    from brickbybrick.targets.catalog import Task
+
+TRAINING_COLUMNS = (
+    TextColumn("{task.completed}/{task.total} steps"),
+    BarColumn(),
+    TextColumn("{task.fields[figures]}"),
+    TimeRemainingColumn(),
+)
+
+
+@dataclass(frozen=True)
+class Train:
+    """Train an agent. A run that was stopped goes on where it was when the same command is given again."""
+
+    task: tyro.conf.Positional[str]
+    """mnist-0 to mnist-9, mnist, random, modelnet-airplane, ..., or a folder of pictures or meshes."""
+    out: Path | None = None
+    """Folder of the run; out/TASK-AGENT-SEED if not given."""
+    preset: Literal["paper", "fast", "quick"] = "quick"
+    """paper: the paper's settings. fast: the same samples from more environments, for a GPU. quick: learns visibly in
+    ten minutes on two cores."""
+    agent: Literal["b3", "mlp"] = "b3"
+    """b3: the paper's agent. mlp: the same without messages between bricks."""
+    validation: Literal["exact", "pretrained", "sampling", "direct"] = "exact"
+    """How invalid actions are kept out."""
+    validity: Path | None = None
+    """The validity network of pretrained masks."""
+    frame: Literal["first", "image"] = "first"
+    """Where the agent counts poses from: the first brick, as in the paper, or the corner of the image."""
+    steps: int | None = None
+    """Bricks to place in all; the preset's number if not given."""
+    seed: int = 0
+    """Of everything that is drawn."""
+    device: Device = "auto"
+    threads: int = 2
+    """Threads for the environments and, on a CPU, the network."""
+    data: str | None = None
+    """Folder of data that does not come with the package; B3_DATA if not given."""
+
+    def run(self) -> None:
+        import torch
+
+        from brickbybrick.learning.config import preset
+        from brickbybrick.learning.training import train
+        from brickbybrick.learning.validation import make_validator
+        from brickbybrick.policies.validity_network import load_network
+        from brickbybrick.targets.catalog import load_task
+
+        device = device_of(self.device)
+        torch.set_num_threads(whole_number(self.threads, "threads", 1))
+        torch.set_float32_matmul_precision("high")
+        task = load_task(self.task, self.data)
+        changes: dict[str, object] = {"seed": whole_number(self.seed, "seed", 0), "frame": self.frame}
+        changes |= {"validation": self.validation, "messages": "none" if self.agent == "mlp" else "graph"}
+        if self.steps is not None:
+            changes["steps"] = self.steps
+        config = preset(self.preset, task, **changes)
+        network = load_network(self.validity, device) if self.validity else None
+        folder = self.out or Path("out") / f"{Path(self.task).name}-{self.agent}-{self.seed}"
+        with Progress(*TRAINING_COLUMNS, console=NOTES, disable=not NOTES.is_terminal) as bar:
+            shown = bar.add_task("training", total=config.steps, figures="")
+
+            def progress(report: "Report", record: "dict[str, float] | None") -> None:
+                episodes = report.episodes
+                speed = bar.tasks[0].speed or 0.0
+                figures = f"{speed:,.0f} steps/s, return {episodes.episode_return:.3f}, IoU {episodes.iou:.3f}"
+                bar.update(shown, completed=report.steps, figures=figures)
+                if record:
+                    bar.console.print(
+                        f"{record['steps']:.0f} steps, {record['seconds']:.0f} s: "
+                        f"IoU {record['train_iou']:.3f} train, {record['test_iou']:.3f} test",
+                        highlight=False,
+                    )
+
+            validator = make_validator(self.validation, task.offsets, network)
+            train(config, task, validator, folder, device, self.threads, progress)
+        print(f"agent: {folder / 'agent.safetensors'}")
+
+
+@dataclass(frozen=True)
+class Evaluate:
+    """Let an agent build a task's targets, or pictures of one's own, and say how well it does."""
+
+    task: tyro.conf.Positional[str]
+    """The task whose targets are built; with --images only its joints count."""
+    agent: str = "greedy"
+    """bo, greedy, random, or the file of a trained agent."""
+    split: Literal["train", "test"] = "test"
+    """Which targets."""
+    images: Path | None = None
+    """A folder of pictures to build instead."""
+    targets: int = 100
+    """How many at most."""
+    sampled: bool = False
+    """Draw a trained agent's actions instead of taking the likeliest."""
+    seed: int = 0
+    """Of what is drawn."""
+    data: str | None = None
+    """Folder of data that does not come with the package; B3_DATA if not given."""
+    as_json: Json = False
+
+    def run(self) -> None:
+        from brickbybrick.targets.catalog import load_task
+        from brickbybrick.targets.images import load_image_folder
+        from brickbybrick.targets.target import target_of_image
+
+        task = load_task(self.task, self.data)
+        if self.images:
+            targets = [target_of_image(name, image) for name, image in load_image_folder(self.images)]
+        else:
+            targets = list(task.split(self.split))
+        targets = targets[: whole_number(self.targets, "targets", 1)]
+        start = time.perf_counter()
+        with NOTES.status(f"building {len(targets)} targets"):
+            built = self._builder(task).build_all(targets)
+        seconds = time.perf_counter() - start
+        figures: dict[str, Any] = {
+            "iou_mean": sum(each.iou or 0.0 for each in built) / len(built),
+            "return_mean": sum(each.episode_return or 0.0 for each in built) / len(built),
+            "bricks_mean": sum(len(each.bricks) for each in built) / len(built),
+            "targets": len(built),
+            "seconds": seconds,
+        }
+        if self.as_json:
+            per_target = {each.target: {"iou": each.iou, "return": each.episode_return} for each in built}
+            print(json.dumps({**figures, "per_target": per_target}))
+            return
+        print_figures(f"{built[0].builder} on {self.task}", figures, as_json=False)
+
+    def _builder(self, task: "Task") -> "Builder":
+        from brickbybrick.learning.checkpoint import load_agent
+        from brickbybrick.learning.evaluate import Agent
+        from brickbybrick.learning.training import agent_name
+        from brickbybrick.search.bayes import BayesBuilder
+        from brickbybrick.search.builder import RandomBuilder
+        from brickbybrick.search.greedy import GreedyBuilder
+
+        seed = whole_number(self.seed, "seed", 0)
+        for make in (BayesBuilder, GreedyBuilder, RandomBuilder):
+            if self.agent == make.name:
+                return make(task.offsets, seed)
+        saved = load_agent(Path(self.agent))
+        shape = saved.policy.config
+        if (shape.views, shape.offsets) != (task.train.images.shape[1], len(task.offsets)):
+            raise InputError(
+                f"{self.agent} is trained on {saved.config.task}, for {shape.views} views and {shape.offsets} offsets; "
+                f"{self.task} has others"
+            )
+        return Agent(saved.policy, task.offsets, agent_name(saved.config), greedy=not self.sampled, seed=seed)
+
+
+@dataclass(frozen=True)
+class ValidityTrain:
+    """Train the network that guesses which actions are valid, on random assemblies."""
+
+    out: Path = Path("out/validity.safetensors")
+    """File to write."""
+    variant: Literal["paper", "mlp", "no-node", "no-edge", "near"] = "paper"
+    """mlp: no messages. no-node, no-edge: without poses of bricks or of contacts. near: near bricks are edges too."""
+    epochs: int = 60
+    """Times that all 200,000 assemblies are seen."""
+    episodes: int = 10_000
+    """Random assemblies of 20 bricks; all their stages are data."""
+    seed: int = 0
+    """Of the first weights and of the order."""
+    device: Device = "auto"
+
+    def run(self) -> None:
+        from brickbybrick.learning.validity import ValidityTraining, train_validity
+        from brickbybrick.policies.validity_network import ValidityConfig, save_network
+
+        variants: dict[str, dict[str, Any]] = {
+            "paper": {},
+            "mlp": {"messages": "none"},
+            "no-node": {"node_features": False},
+            "no-edge": {"edge_features": False},
+            "near": {"near_edges": True},
+        }
+        shape = ValidityConfig(**variants[self.variant])
+        config = ValidityTraining(
+            shape, episodes=self.episodes, epochs=self.epochs, seed=self.seed, device=device_of(self.device)
+        )
+        with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
+            shown = bar.add_task("training", total=self.epochs)
+            network, _ = train_validity(config, lambda record: bar.update(shown, completed=record["epoch"]))
+        save_network(network, self.out)
+        print(f"network: {self.out}")
+
+
+@dataclass(frozen=True)
+class ValidityEvaluate:
+    """Precision and recall of a validity network on 30,000 random assemblies of 1 to 30 bricks."""
+
+    network: tyro.conf.Positional[Path]
+    """The network's file."""
+    episodes: int = 1_000
+    """Random assemblies of 30 bricks; all their stages are tested."""
+    as_json: Json = False
+
+    def run(self) -> None:
+        from brickbybrick.learning.validity import TEST_BRICKS, TEST_SEED, evaluate_validity
+        from brickbybrick.policies.validity_network import load_network
+        from brickbybrick.targets.random_assembly import validity_data
+
+        network = load_network(self.network)
+        data = validity_data(whole_number(self.episodes, "episodes", 1), TEST_BRICKS, seed=TEST_SEED)
+        with NOTES.status("testing"):
+            figures = evaluate_validity(network, data)
+        print_figures("validity", figures, self.as_json)
+
+
+@dataclass(frozen=True)
+class Validity:
+    """Train and test the network that guesses which actions are valid."""
+
+    what: (
+        Annotated[ValidityTrain, tyro.conf.subcommand("train")]
+        | Annotated[ValidityEvaluate, tyro.conf.subcommand("evaluate")]
+    )
+
+    def run(self) -> None:
+        self.what.run()

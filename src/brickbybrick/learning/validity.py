@@ -1,0 +1,329 @@
+"""Teaching the validity network from random assemblies, whose exact masks are known, and measuring what it learned.
+
+All data lives on the device and a step touches nothing else, so that on a GPU the whole update is one recorded graph of
+kernels. Evaluation keeps one histogram of logits a head, from which all figures and curves follow.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.packed import PackedAssemblies, compiled
+from brickbybrick.geometry.relations import Relations
+from brickbybrick.learning.recording import recorded
+from brickbybrick.learning.sight import unpacked
+from brickbybrick.policies.validity_network import ValidityConfig, ValidityNetwork
+from brickbybrick.targets.random_assembly import ValidityData, validity_data
+
+TRAIN_SEED, TEST_SEED = 0, 1
+TEST_EPISODES, TEST_BRICKS = 1_000, 30
+BINS = 2_000  # of logits, finer towards 0; the edge in the middle is the threshold
+EVALUATION_BATCH = 1_024
+
+Record = dict[str, float]
+
+
+@dataclass(frozen=True)
+class ValidityTraining:
+    """How a validity network is trained. The data are the same whatever the seed."""
+
+    network: ValidityConfig = field(default_factory=ValidityConfig)
+    """Shape of the network, and so its variant: MLP, no node, no edge, near edges."""
+    episodes: int = 10_000
+    """Random assemblies; all their stages are data."""
+    bricks: int = 20
+    """Bricks of each."""
+    epochs: int = 60
+    """Times that every state is seen."""
+    batch: int = 512
+    """States in an update."""
+    learning_rate: float = 4e-3
+    """Adam's at the start; it falls to 0 along a cosine."""
+    one_pass: bool = False
+    """See every state once and in order, whatever `epochs` says: as beside an agent, the paper's "jointly trained"."""
+    seed: int = 0
+    """Of the first weights and of the order of the states."""
+    device: str = "cpu"
+    """Where to train: cpu or cuda."""
+
+    def __post_init__(self) -> None:
+        if min(self.episodes, self.bricks, self.epochs, self.batch) < 1:
+            raise InputError("training needs at least 1 episode, 1 brick, 1 epoch and a batch of 1")
+        if not self.learning_rate > 0:
+            raise InputError(f"a learning rate of {self.learning_rate}: it must be above 0")
+
+
+class States(NamedTuple):
+    """Assemblies as the network reads them, and their exact masks, on the device."""
+
+    nodes: Tensor  # (state, brick, 4) int16
+    neighbours: Tensor  # (state, brick, neighbour) int16, padded with -1
+    bricks: Tensor  # (state,) int64
+    words: Tensor  # (state, brick, word) int64, the bits of the mask
+    bit: Tensor  # (offset,) int64, the offset's bit among the words
+
+    def rows(self, rows: Tensor) -> "States":
+        """Some of the states."""
+        nodes, neighbours, bricks, words = (values.index_select(0, rows) for values in self[:4])
+        return States(nodes, neighbours, bricks, words, self.bit)
+
+    def placed(self) -> Tensor:
+        """Where there is a brick, (state, brick)."""
+        return torch.arange(self.nodes.shape[1], device=self.bricks.device) < self.bricks[:, None]
+
+    def valid(self) -> Tensor:
+        """Which offsets are valid, (state, brick, offset)."""
+        return unpacked(self.words, self.bit)
+
+
+def states_of(data: ValidityData, near_edges: bool, device: str = "cpu") -> States:
+    """Puts random assemblies on a device.
+
+    Args:
+        data: The assemblies.
+        near_edges: Whether bricks that are near but not joined are neighbours too.
+        device: Where to put them.
+    """
+    packed, rel = data.packed, data.rel
+    if near_edges:
+        neighbours = near_neighbours(packed, rel)
+    else:
+        neighbours = np.ascontiguousarray(packed.neighbours[:, :, : max(1, packed.degrees.max())])
+    arrays = (nodes_of(packed, rel), neighbours, packed.bricks.astype(np.int64), packed.words.view(np.int64), rel.bit)
+    return States(*(torch.from_numpy(array).to(device) for array in arrays))
+
+
+def nodes_of(packed: PackedAssemblies, rel: Relations) -> npt.NDArray[np.int16]:
+    """The nodes (row, brick, 4) as the simulator has them: centres relative to the first brick's, and directions."""
+    d = packed.placed[:, :, 3]
+    nodes = packed.placed[:, :, :4].copy()
+    nodes[:, :, :2] += (rel.extent // 2).astype(np.int16)[d]
+    nodes[:, :, :3] -= nodes[:, :1, :3].copy()
+    nodes[np.arange(d.shape[1]) >= packed.bricks[:, None]] = 0
+    return nodes
+
+
+def near_neighbours(packed: PackedAssemblies, rel: Relations, most: int | None = None) -> npt.NDArray[np.int16]:
+    """The bricks (row, brick, neighbour) that may stand in a brick's way, ascending, then -1.
+
+    They lie one layer above or below with their corner within reach, joined or not.
+
+    Args:
+        packed: The assemblies.
+        rel: Their bit tables, which know the reach.
+        most: Room for neighbours; as many as there are if not given.
+    """
+    found = _write_near(packed, rel, np.empty((*packed.degrees.shape, 0), np.int16))
+    if most is not None and found > most:
+        raise InputError(f"a brick has {found} bricks near it: room for {most} is too little")
+    near = np.full((*packed.degrees.shape, max(1, found) if most is None else most), -1, np.int16)
+    _write_near(packed, rel, near)
+    return near
+
+
+@compiled
+def _write_near(packed: PackedAssemblies, rel: Relations, near: npt.NDArray[np.int16]) -> int:
+    """Writes what there is room for, and returns the room that would do."""
+    placed, reach, most = packed.placed, rel.reach, 0
+    for row in range(packed.bricks.size):
+        for brick in range(packed.bricks[row]):
+            x, y, z = placed[row, brick, 0], placed[row, brick, 1], placed[row, brick, 2]
+            found = 0
+            for other in range(packed.bricks[row]):
+                if abs(placed[row, other, 2] - z) != 1:
+                    continue
+                if abs(placed[row, other, 0] - x) < reach and abs(placed[row, other, 1] - y) < reach:
+                    if found < near.shape[2]:
+                        near[row, brick, found] = other
+                    found += 1
+            most = max(most, found)
+    return most
+
+
+def train_validity(
+    config: ValidityTraining,
+    progress: Callable[[Record], None] = lambda _: None,
+    data: ValidityData | None = None,
+) -> tuple[ValidityNetwork, list[Record]]:
+    """Trains a network.
+
+    Args:
+        config: How.
+        progress: Told of each epoch as it ends.
+        data: What to learn from; the random assemblies that the config names if not given.
+
+    Returns:
+        The network, and for each epoch its mean losses, the learning rate that it ended with and its seconds.
+    """
+    data = data or validity_data(config.episodes, config.bricks, seed=TRAIN_SEED)
+    network, device = _new_network(config, data), _device(config.device)
+    states = states_of(data, config.network.near_edges, config.device)
+    count = len(states.bricks)
+    batch = min(config.batch, count)
+    epochs, steps = (1 if config.one_pass else config.epochs), count // batch
+
+    # What an update reads and writes stays at one place, so that it can be recorded once and played again.
+    rows = torch.zeros(batch, dtype=torch.long, device=device)
+    rate = torch.zeros((), device=device)
+    losses = torch.zeros(2, device=device)  # of pivots and offsets, summed over an epoch
+    on_gpu = device.type == "cuda"
+    optimizer = torch.optim.Adam(network.parameters(), lr=rate, capturable=on_gpu, fused=on_gpu)
+
+    def update() -> None:
+        optimizer.zero_grad(set_to_none=True)
+        loss = torch.stack(validity_losses(network, states.rows(rows)))
+        torch.autograd.backward(loss.sum())
+        optimizer.step()
+        losses.add_(loss.detach())
+
+    step = recorded(update, device)  # tried out at a learning rate of 0, which leaves the weights alone
+    for moments in optimizer.state.values():
+        for value in moments.values():
+            value.zero_()
+    shuffle = torch.Generator().manual_seed(config.seed)
+    records: list[Record] = []
+    for epoch in range(epochs):
+        begin = time.perf_counter()
+        order = torch.arange(count) if config.one_pass else torch.randperm(count, generator=shuffle)
+        order = order.to(device)
+        losses.zero_()
+        for number in range(steps):
+            done = (epoch * steps + number) / (epochs * steps)
+            rate.fill_(config.learning_rate * (1 + math.cos(math.pi * done)) / 2)
+            rows.copy_(order[number * batch : (number + 1) * batch])
+            step()
+        pivot_loss, offset_loss = (losses / steps).tolist()  # the only wait for the device
+        if not math.isfinite(pivot_loss + offset_loss):
+            raise InputError(f"the loss is no longer a number in epoch {epoch + 1}: lower the learning rate")
+        record = {
+            "epoch": epoch + 1,
+            "pivot_loss": pivot_loss,
+            "offset_loss": offset_loss,
+            "learning_rate": float(rate),
+            "seconds": time.perf_counter() - begin,
+        }
+        records.append(record)
+        progress(record)
+    return network, records
+
+
+def _device(name: str) -> torch.device:
+    try:
+        device = torch.device(name)
+    except RuntimeError as error:
+        raise InputError(f"no device named {name!r}: choose cpu or cuda") from error
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise InputError("no GPU is to be seen: train on the device cpu")
+    return device
+
+
+def _new_network(config: ValidityTraining, data: ValidityData) -> ValidityNetwork:
+    _check_offsets(config.network, data)
+    with torch.random.fork_rng(devices=[]):  # drawn on the CPU: the same on every device, and nobody else's numbers
+        torch.manual_seed(config.seed)
+        return ValidityNetwork(config.network).to(_device(config.device))
+
+
+def _check_offsets(config: ValidityConfig, data: ValidityData) -> None:
+    if len(data.offsets) != config.offsets:
+        raise InputError(f"the network judges {config.offsets} offsets, the data have {len(data.offsets)}")
+
+
+def validity_losses(network: ValidityNetwork, states: States) -> tuple[Tensor, Tensor]:
+    """Binary cross entropy of the pivots, and of the offsets, each the mean over what is placed."""
+    valid, placed = states.valid(), states.placed().float()
+    pivots, offsets = network(states.nodes, states.neighbours, states.bricks)
+    bricks = placed.sum()
+    pivot_loss = binary_cross_entropy_with_logits(pivots, valid.any(dim=-1).float(), placed, reduction="sum")
+    offset_loss = binary_cross_entropy_with_logits(offsets, valid.float(), placed[..., None], reduction="sum")
+    return pivot_loss / bricks, offset_loss / (bricks * valid.shape[-1])
+
+
+def held_out_data() -> ValidityData:
+    """The 30,000 assemblies of up to 30 bricks that every network is measured on."""
+    return validity_data(TEST_EPISODES, TEST_BRICKS, seed=TEST_SEED)
+
+
+class Histograms(NamedTuple):
+    """How often each logit was given to what is invalid and to what is valid."""
+
+    pivots: Tensor  # (class, bin) int64
+    offsets: Tensor  # (class, bin) int64
+
+
+@torch.no_grad()
+def logit_histograms(network: ValidityNetwork, data: ValidityData) -> Histograms:
+    """Judges all assemblies. Memory does not grow with their number, but for the assemblies themselves."""
+    _check_offsets(network.config, data)
+    device = str(next(network.parameters()).device)
+    states = states_of(data, network.config.near_edges, device)
+    count = len(states.bricks)
+    counts = Histograms(*(torch.zeros(2 * BINS, dtype=torch.long, device=device) for _ in range(2)))
+    for first in range(0, count, EVALUATION_BATCH):
+        rows = torch.arange(first, min(first + EVALUATION_BATCH, count), device=device)
+        some = states.rows(rows)
+        pivots, offsets = network(some.nodes, some.neighbours, some.bricks)
+        placed, valid = some.placed(), some.valid()
+        counts.pivots.add_(_count(pivots[placed], valid.any(dim=-1)[placed]))
+        counts.offsets.add_(_count(offsets[placed], valid[placed]))
+    return Histograms(*(count.reshape(2, BINS).cpu() for count in counts))
+
+
+def _count(logits: Tensor, valid: Tensor) -> Tensor:
+    """Counts (class and bin,) of logits; a bin holds its upper edge, so that only a logit above 0 passes the middle."""
+    half = BINS // 2
+    squashed = logits / (10 + logits.abs())  # all logits in (-1, 1), 0 at 0: confidences would pile up at 0 and 1
+    bins = (squashed * half).ceil().long().clamp(1 - half, half) + half - 1
+    return torch.bincount((bins + BINS * valid.long()).flatten(), minlength=2 * BINS)
+
+
+def evaluate_validity(network: ValidityNetwork, data: ValidityData) -> dict[str, float]:
+    """Precision and recall at a confidence of 0.5, with each class as the positive one, and the share of the valid."""
+    return figures(logit_histograms(network, data)) | {"states": len(data.packed.bricks)}
+
+
+def figures(histograms: Histograms) -> dict[str, float]:
+    """The figures of `evaluate_validity` from histograms that are there already."""
+    found: dict[str, float] = {}
+    for head, counts in zip(("pivot", "offset"), histograms, strict=True):
+        # (class, answer), in both invalid before valid
+        confusion = counts.reshape(2, 2, -1).sum(dim=-1)
+        found[f"{head}s"] = int(confusion.sum())
+        found[f"{head}_share_valid"] = _ratio(confusion[1], confusion)
+        for index, name in enumerate(("invalid", "valid")):
+            found[f"{head}_precision_{name}"] = _ratio(confusion[index, index], confusion[:, index])
+            found[f"{head}_recall_{name}"] = _ratio(confusion[index, index], confusion[index])
+    return found
+
+
+def _ratio(part: Tensor, whole: Tensor) -> float:
+    return int(part.sum()) / max(1, int(whole.sum()))
+
+
+class Curves(NamedTuple):
+    """ROC and PR curves of one head, from the strictest threshold to the laxest."""
+
+    false_positive_rate: npt.NDArray[np.float64]  # (threshold,)
+    true_positive_rate: npt.NDArray[np.float64]  # (threshold,) also the recall
+    precision: npt.NDArray[np.float64]  # (threshold,)
+    roc_area: float
+    average_precision: float
+
+
+def curves(counts: Tensor, positive: Literal["valid", "invalid"] = "valid") -> Curves:
+    """The curves of a head's histogram (class, bin) with one class as the positive one."""
+    negatives, positives = counts.flip(1).numpy() if positive == "valid" else counts.flip(0).numpy()
+    true, false = (np.concatenate([[0], np.cumsum(each)]) for each in (positives, negatives))  # (threshold,)
+    recall, fallout = true / max(1, true[-1]), false / max(1, false[-1])
+    precision = np.divide(true, true + false, out=np.ones(len(true)), where=true + false > 0)
+    area = float(np.trapezoid(recall, fallout))
+    return Curves(fallout, recall, precision, area, float(np.sum(np.diff(recall) * precision[1:])))
