@@ -1,0 +1,96 @@
+"""b3 train, evaluate and validity, as a user runs them."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from PIL import Image, ImageDraw
+from test_cli import b3
+
+FIGURES = {"iou_mean", "return_mean", "targets", "seconds"}
+
+
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Five strokes."""
+    folder = tmp_path_factory.mktemp("strokes")
+    for number in range(5):
+        picture = Image.new("L", (60, 80), 255)
+        ImageDraw.Draw(picture).line((10, 10, 30 + 5 * number, 70), fill=0, width=8)
+        picture.save(folder / f"{number}.png")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def agent(pictures: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    result = b3("train", str(pictures), "--steps", "2048", "--out", str(folder), "--threads", "1")
+    assert "2048 steps" in result.stderr
+    assert (folder / "log.jsonl").read_text().count("\n") == 1
+    return folder / "agent.safetensors"
+
+
+def test_a_trained_agent_builds_what_it_is_shown(agent: Path, pictures: Path) -> None:
+    figures = json.loads(b3("evaluate", str(pictures), "--agent", str(agent), "--split", "train", "--json").stdout)
+    assert set(figures) >= FIGURES
+    assert figures["targets"] == len(figures["per_target"]) == 4
+    own = b3("evaluate", "mnist-0", "--agent", str(agent), "--images", str(pictures), "--sampled", "--json").stdout
+    assert json.loads(own)["targets"] == 5
+
+
+@pytest.mark.parametrize("name", ["bo", "greedy", "random"])
+def test_builders_that_need_no_training(name: str) -> None:
+    figures = json.loads(b3("evaluate", "mnist-1", "--agent", name, "--targets", "7", "--json").stdout)
+    assert figures["targets"] == 7
+    assert 0 < figures["iou_mean"] < 1
+
+
+def test_a_run_of_other_settings_is_not_gone_on_with(agent: Path, pictures: Path) -> None:
+    result = b3("train", str(pictures), "--steps", "4096", "--out", str(agent.parent), expect=2)
+    assert "other steps" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_an_agent_for_other_views_is_refused(agent: Path) -> None:
+    result = b3("evaluate", "random", "--agent", str(agent), expect=2)
+    assert "random has others" in result.stderr
+
+
+def test_a_validity_network_is_trained_and_tested(tmp_path: Path) -> None:
+    path = tmp_path / "validity.safetensors"
+    b3("validity", "train", "--out", str(path), "--episodes", "20", "--epochs", "1", "--device", "cpu")
+    figures = json.loads(b3("validity", "evaluate", str(path), "--episodes", "2", "--json").stdout)
+    for head in ("pivot", "offset"):
+        for figure in ("precision", "recall"):
+            assert {f"{head}_{figure}_valid", f"{head}_{figure}_invalid"} <= set(figures)
+    assert figures["states"] == 60
+
+
+def test_the_speed_of_training() -> None:
+    figures = json.loads(b3("bench", "train", "--json", "--device", "cpu").stdout)
+    assert {"update_ms", "update_ms_eager", "rollout_ms", "steps_per_s"} <= set(figures)
+    assert all(value > 0 for value in figures.values())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["evaluate", "mnist-0", "--agent", "nobody"], "nobody"),
+        (["evaluate", "mnist-0", "--targets", "0"], "targets is 0"),
+        (["train", "mnist-0", "--validation", "pretrained"], "validity network"),
+        (["train", "mnist-0", "--steps", "0"], "at least 1"),
+        (["train", "mnist-0", "--seed", "-4"], "seed is -4"),
+        (["validity", "evaluate", "nothing.safetensors"], "nothing.safetensors"),
+        (["validity", "train", "--epochs", "0"], "1 epoch"),
+    ],
+)
+def test_mistakes_end_in_one_line(arguments: list[str], complaint: str) -> None:
+    result = b3(*arguments, expect=2)
+    assert complaint in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU, so asking for one is no mistake")
+def test_asking_for_a_gpu_that_is_not_there() -> None:
+    assert "no GPU" in b3("train", "mnist-0", "--device", "cuda", expect=2).stderr
