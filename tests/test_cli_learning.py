@@ -80,6 +80,7 @@ def test_the_speed_of_training() -> None:
         (["evaluate", "mnist-0", "--targets", "0"], "targets is 0"),
         (["train", "mnist-0", "--validation", "pretrained"], "validity network"),
         (["train", "mnist-0", "--steps", "0"], "at least 1"),
+        (["train", "mnist-0", "--agent", "sl"], "random only"),
         (["train", "mnist-0", "--seed", "-4"], "seed is -4"),
         (["validity", "evaluate", "nothing.safetensors"], "nothing.safetensors"),
         (["validity", "train", "--epochs", "0"], "1 epoch"),

@@ -167,7 +167,7 @@ def test_checkpoints_that_cannot_be_used(shapes: Task, stairs: Task, tmp_path: P
     elif damage == "other":
         trainer = make_trainer(small(stairs), stairs, Exact(), "cpu")
     else:
-        save_agent(path, trainer.policy, trainer.config, 0)
+        save_agent(path, "b3", trainer.policy, trainer.config, 0)
     with pytest.raises(InputError) as caught:
         load_run(path, trainer)
     assert "\n" not in str(caught.value)
@@ -176,9 +176,9 @@ def test_checkpoints_that_cannot_be_used(shapes: Task, stairs: Task, tmp_path: P
 
 def test_an_agent_comes_back_from_disk(shapes: Task, tmp_path: Path) -> None:
     trainer = make_trainer(small(shapes), shapes, Exact(), "cpu")
-    save_agent(tmp_path / "agent.safetensors", trainer.policy, trainer.config, 7)
+    save_agent(tmp_path / "agent.safetensors", "me", trainer.policy, trainer.config, 7)
     saved = load_agent(tmp_path / "agent.safetensors")
-    assert (saved.config, saved.steps) == (trainer.config, 7)
+    assert (saved.name, saved.config, saved.steps) == ("me", trainer.config, 7)
     before, after = (Agent(p, shapes.offsets).build_all(shapes.train.targets) for p in (trainer.policy, saved.policy))
     assert before == after
 

@@ -13,6 +13,7 @@ from brickbybrick.commands.console import NOTES, Device, Json, device_of, print_
 from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
+    from brickbybrick.learning.config import TrainConfig
     from brickbybrick.learning.ppo import Report
     from brickbybrick.search.builder import Builder
     from brickbybrick.targets.catalog import Task
@@ -36,8 +37,9 @@ class Train:
     preset: Literal["paper", "fast", "quick"] = "quick"
     """paper: the paper's settings. fast: the same samples from more environments, for a GPU. quick: learns visibly in
     ten minutes on two cores."""
-    agent: Literal["b3", "mlp"] = "b3"
-    """b3: the paper's agent. mlp: the same without messages between bricks."""
+    agent: Literal["b3", "mlp", "sl"] = "b3"
+    """b3: the paper's agent. mlp: the same without messages between bricks. sl: taught the sequences that random
+    objects were put together by, for the task random only."""
     validation: Literal["exact", "pretrained", "sampling", "direct"] = "exact"
     """How invalid actions are kept out."""
     validity: Path | None = None
@@ -74,6 +76,9 @@ class Train:
         config = preset(self.preset, task, **changes)
         network = load_network(self.validity, device) if self.validity else None
         folder = self.out or Path("out") / f"{Path(self.task).name}-{self.agent}-{self.seed}"
+        if self.agent == "sl":
+            self._imitate(config, folder, device)
+            return
         with Progress(*TRAINING_COLUMNS, console=NOTES, disable=not NOTES.is_terminal) as bar:
             shown = bar.add_task("training", total=config.steps, figures="")
 
@@ -91,6 +96,22 @@ class Train:
 
             validator = make_validator(self.validation, task.offsets, network)
             train(config, task, validator, folder, device, self.threads, progress)
+        print(f"agent: {folder / 'agent.safetensors'}")
+
+    def _imitate(self, config: "TrainConfig", folder: Path, device: str) -> None:
+        from brickbybrick.learning.checkpoint import save_agent
+        from brickbybrick.learning.imitation import ImitationConfig, imitate
+        from brickbybrick.targets.random_assembly import TRAIN, assembled_targets
+
+        if self.task != "random":
+            raise InputError(f"sequences to imitate are known for the task random only, not for {self.task}")
+        settings = ImitationConfig(width=config.width, seed=config.seed)
+        with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
+            shown = bar.add_task("imitating", total=settings.epochs)
+            policy = imitate(
+                settings, assembled_targets()[:TRAIN], device, lambda epoch, _: bar.update(shown, completed=epoch)
+            )
+        save_agent(folder / "agent.safetensors", "sl", policy, config, steps=0)
         print(f"agent: {folder / 'agent.safetensors'}")
 
 
@@ -147,7 +168,6 @@ class Evaluate:
     def _builder(self, task: "Task") -> "Builder":
         from brickbybrick.learning.checkpoint import load_agent
         from brickbybrick.learning.evaluate import Agent
-        from brickbybrick.learning.training import agent_name
         from brickbybrick.search.bayes import BayesBuilder
         from brickbybrick.search.builder import RandomBuilder
         from brickbybrick.search.greedy import GreedyBuilder
@@ -163,7 +183,7 @@ class Evaluate:
                 f"{self.agent} is trained on {saved.config.task}, for {shape.views} views and {shape.offsets} offsets; "
                 f"{self.task} has others"
             )
-        return Agent(saved.policy, task.offsets, agent_name(saved.config), greedy=not self.sampled, seed=seed)
+        return Agent(saved.policy, task.offsets, saved.name, greedy=not self.sampled, seed=seed)
 
 
 @dataclass(frozen=True)

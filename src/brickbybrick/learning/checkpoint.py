@@ -27,20 +27,21 @@ VERSION = 1
 class SavedAgent(NamedTuple):
     """An agent from a file, and how it was trained."""
 
+    name: str  # what it signs with: b3, mlp, sl
     policy: ActorCritic
     config: TrainConfig
     steps: int
 
 
-def save_agent(path: Path, policy: ActorCritic, config: TrainConfig, steps: int) -> None:
+def save_agent(path: Path, name: str, policy: ActorCritic, config: TrainConfig, steps: int) -> None:
     """Writes the weights and what they are for."""
-    _write(path, _weights(policy), policy.config, config, steps)
+    _write(path, name, _weights(policy), policy.config, config, steps)
 
 
 def save_run(path: Path, trainer: Trainer) -> None:
     """Writes everything that a run needs to go on."""
     tensors = _weights(trainer.policy) | _memory(trainer)
-    _write(path, tensors, trainer.policy.config, trainer.config, trainer.steps)
+    _write(path, agent_name(trainer.config), tensors, trainer.policy.config, trainer.config, trainer.steps)
 
 
 def load_agent(path: Path) -> SavedAgent:
@@ -49,7 +50,7 @@ def load_agent(path: Path) -> SavedAgent:
     try:
         policy = ActorCritic(ModelConfig(**about["model"]))
         policy.load_state_dict(_named("policy", tensors))
-        return SavedAgent(policy, TrainConfig(**about["config"]), int(about["steps"]))
+        return SavedAgent(str(about["agent"]), policy, TrainConfig(**about["config"]), int(about["steps"]))
     except (KeyError, TypeError, RuntimeError) as error:
         raise InputError(f"{path}: not an agent of this version: {_first_line(error)}") from error
 
@@ -124,8 +125,15 @@ def _named(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
     return {name.removeprefix(f"{prefix}."): value for name, value in tensors.items() if name.startswith(f"{prefix}.")}
 
 
-def _write(path: Path, tensors: dict[str, Tensor], model: ModelConfig, config: TrainConfig, steps: int) -> None:
-    about = {"version": VERSION, "model": asdict(model), "config": asdict(config), "steps": steps}
+def agent_name(config: TrainConfig) -> str:
+    """What an agent trained with these settings signs with."""
+    return "mlp" if config.messages == "none" else "b3"
+
+
+def _write(
+    path: Path, name: str, tensors: dict[str, Tensor], model: ModelConfig, config: TrainConfig, steps: int
+) -> None:
+    about = {"version": VERSION, "agent": name, "model": asdict(model), "config": asdict(config), "steps": steps}
     write_whole(path, save(tensors, metadata={"brickbybrick": json.dumps(about)}))
 
 

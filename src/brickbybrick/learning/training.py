@@ -13,7 +13,7 @@ from pathlib import Path
 import torch
 
 from brickbybrick.construction import write_whole
-from brickbybrick.learning.checkpoint import load_run, save_agent, save_run
+from brickbybrick.learning.checkpoint import agent_name, load_run, save_agent, save_run
 from brickbybrick.learning.config import TrainConfig
 from brickbybrick.learning.evaluate import Agent
 from brickbybrick.learning.ppo import Report, Trainer, make_trainer
@@ -62,13 +62,8 @@ def train(
             write_whole(log, "".join(json.dumps(each) + "\n" for each in records).encode())
             save_run(checkpoint, trainer)
         progress(report, record)
-    save_agent(folder / "agent.safetensors", trainer.policy, config, trainer.steps)
+    save_agent(folder / "agent.safetensors", agent.name, trainer.policy, config, trainer.steps)
     return agent
-
-
-def agent_name(config: TrainConfig) -> str:
-    """What an agent signs with."""
-    return "mlp" if config.messages == "none" else "b3"
 
 
 def read_log(path: Path) -> list[Record]:
