@@ -58,6 +58,14 @@ def test_a_seed_repeats_a_build(flat_targets: TargetSet) -> None:
     assert RandomBuilder(offsets, 1).build(flat_targets[0]) != RandomBuilder(offsets, 2).build(flat_targets[0])
 
 
+@pytest.mark.parametrize("make", [RandomBuilder, GreedyBuilder])
+def test_a_targets_result_is_its_own(make: type, solid_targets: TargetSet) -> None:
+    """Built alone, or with others in any order: the same."""
+    builder: Builder = make(offset_set("modelnet"), seed=4)
+    alone = [builder.build(target) for target in solid_targets]
+    assert builder.build_all(solid_targets.targets[::-1]) == alone[::-1]
+
+
 def test_views_alone_are_built_as_their_hull_and_it_is_said(solid_targets: TargetSet) -> None:
     target = target_of_views("views", solid_targets[0].images)
     construction = GreedyBuilder(offset_set("modelnet")).build(target)

@@ -8,7 +8,6 @@ fitted one by one they would take hours.
 
 import dataclasses
 import math
-import zlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -25,7 +24,7 @@ from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.geometry.packed import compiled, is_valid, joined_pose, random_number
 from brickbybrick.geometry.relations import Relations
 from brickbybrick.search.builder import SimulatedBuilder
-from brickbybrick.targets.target import Target, TargetSet
+from brickbybrick.targets.target import Target
 
 # Turning a 2x4 brick about its centre keeps 4 of its 8 cells, and so does moving it 2 studs along its long side.
 TURN_IN_STUDS = 2.0
@@ -100,10 +99,7 @@ class BayesBuilder(SimulatedBuilder):
 
     def _build_batch(self, targets: Sequence[Target], built: list[Construction]) -> npt.NDArray[np.int64]:
         """Adds what was built to `built`, and returns the number of candidates (step, env), 0 after an end."""
-        sim = Simulator(TargetSet(tuple(targets)), self.offsets, num_envs=len(targets))
-        # Seeds from what is to be built, not from its place in the batch, so that a target's result is its own.
-        sim.seed([self.seed + (zlib.crc32(target.volume.tobytes()) << 32) for target in targets])
-        sim.reset(targets=np.arange(len(targets)))
+        sim = self.begin(targets)
         actions = np.zeros((len(targets), 2), np.int64)
         steps = []
         while not sim.state.done.all():

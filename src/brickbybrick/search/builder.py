@@ -1,5 +1,6 @@
 """What every agent is, learned or not: something that builds a target. And the simplest one, which builds at random."""
 
+import zlib
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -39,13 +40,19 @@ class SimulatedBuilder:
         """Fills in a valid action (env, 2) for each environment whose episode is not over."""
         raise NotImplementedError
 
+    def begin(self, targets: Sequence[Target]) -> Simulator:
+        """An environment for each target with its first brick placed."""
+        sim = Simulator(TargetSet(tuple(targets)), self.offsets, num_envs=len(targets))
+        # Seeds from what is to be built, not from its place in the batch, so that a target's result is its own.
+        seeds = [self.seed + (zlib.crc32(target.volume.tobytes()) << 32) for target in targets]
+        sim.reset(targets=np.arange(len(targets)), seed=seeds)
+        return sim
+
     def build(self, target: Target) -> Construction:
         return self.build_all([target])[0]
 
     def build_all(self, targets: Sequence[Target]) -> list[Construction]:
-        sim = Simulator(TargetSet(tuple(targets)), self.offsets, num_envs=len(targets))
-        sim.seed(self.seed)
-        sim.reset(targets=np.arange(len(targets)))
+        sim = self.begin(targets)
         actions = np.zeros((len(targets), 2), np.int64)
         while not sim.state.done.all():
             self.choose(sim, actions)
