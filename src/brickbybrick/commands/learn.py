@@ -43,7 +43,7 @@ class Train:
     validation: Literal["exact", "pretrained", "sampling", "direct"] = "exact"
     """How invalid actions are kept out."""
     validity: Path | None = None
-    """The validity network of pretrained masks."""
+    """The validity network of pretrained masks; the one that comes with the package if not given."""
     frame: Literal["first", "image"] = "first"
     """Where the agent counts poses from: the first brick, as in the paper, or the corner of the image."""
     steps: int | None = None
@@ -62,7 +62,7 @@ class Train:
         from brickbybrick.learning.config import preset
         from brickbybrick.learning.training import train
         from brickbybrick.learning.validation import make_validator
-        from brickbybrick.policies.validity_network import load_network
+        from brickbybrick.policies.validity_network import SHIPPED, load_network
         from brickbybrick.targets.catalog import load_task
 
         device = device_of(self.device)
@@ -74,7 +74,7 @@ class Train:
         if self.steps is not None:
             changes["steps"] = self.steps
         config = preset(self.preset, task, **changes)
-        network = load_network(self.validity, device) if self.validity else None
+        network = load_network(self.validity or SHIPPED, device) if self.validation == "pretrained" else None
         folder = self.out or Path("out") / f"{Path(self.task).name}-{self.agent}-{self.seed}"
         if self.agent == "sl":
             self._imitate(config, folder, device)
@@ -228,18 +228,18 @@ class ValidityTrain:
 class ValidityEvaluate:
     """Precision and recall of a validity network on 30,000 random assemblies of 1 to 30 bricks."""
 
-    network: tyro.conf.Positional[Path]
-    """The network's file."""
+    network: tyro.conf.Positional[Path | None] = None
+    """The network's file; the one that comes with the package if not given."""
     episodes: int = 1_000
     """Random assemblies of 30 bricks; all their stages are tested."""
     as_json: Json = False
 
     def run(self) -> None:
         from brickbybrick.learning.validity import TEST_BRICKS, TEST_SEED, evaluate_validity
-        from brickbybrick.policies.validity_network import load_network
+        from brickbybrick.policies.validity_network import SHIPPED, load_network
         from brickbybrick.targets.random_assembly import validity_data
 
-        network = load_network(self.network)
+        network = load_network(self.network or SHIPPED)
         data = validity_data(whole_number(self.episodes, "episodes", 1), TEST_BRICKS, seed=TEST_SEED)
         with NOTES.status("testing"):
             figures = evaluate_validity(network, data)

@@ -19,6 +19,7 @@ from brickbybrick.errors import InputError
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.policies.graph_network import GraphEmbedding, GraphNetwork, Graphs, Messages, graphs_of
 
+SHIPPED = Path(__file__).parent.parent / "weights" / "validity.safetensors"  # comes with the package
 KIND = "brickbybrick validity network"
 SCHEMA = 1
 
