@@ -15,7 +15,16 @@ from brickbybrick.learning.config import TrainConfig, preset
 from brickbybrick.learning.evaluate import Agent, evaluate
 from brickbybrick.learning.ppo import Experience, collect, estimate_advantages, make_trainer, update
 from brickbybrick.learning.training import read_log, train
-from brickbybrick.learning.validation import Direct, Exact, Learned, Sampling, make_validator
+from brickbybrick.learning.validation import (
+    Direct,
+    Exact,
+    Joint,
+    Learned,
+    Sampling,
+    Validation,
+    Validator,
+    make_validator,
+)
 from brickbybrick.policies.validity_network import ValidityConfig, ValidityNetwork
 from brickbybrick.targets.catalog import Task
 from brickbybrick.targets.target import TargetSet, target_of_image
@@ -44,7 +53,7 @@ def stairs() -> Task:
 
 
 def small(task: Task, **changes: object) -> TrainConfig:
-    return replace(preset("paper", task), steps=256, **{**SMALL, **changes})  # type: ignore[arg-type]
+    return replace(preset("paper", task), **{**SMALL, "steps": 256, **changes})  # type: ignore[arg-type]
 
 
 def test_advantages_by_hand() -> None:
@@ -53,7 +62,7 @@ def test_advantages_by_hand() -> None:
     value = torch.tensor([[0.5, 0.2], [1.0, 0.4], [2.0, 0.6]])
     done = torch.tensor([[False, False], [True, False], [False, False]])
     empty = torch.zeros(3, 2)
-    experience = Experience(*[empty] * 7, value, reward, done, torch.zeros(3, 2), torch.zeros(3, 2))
+    experience = Experience(*[empty] * 7, value, reward, done, torch.zeros(3, 2), torch.zeros(3, 2), empty)
     experience = experience._replace(advantage=torch.zeros(3, 2), outcome=torch.zeros(3, 2))
     estimate_advantages(experience, torch.tensor([3.0, 0.8]), gamma=0.5, gae_lambda=0.9)
     third = 4 + 0.5 * 3 - 2
@@ -88,9 +97,14 @@ def weights(path: Path) -> torch.Tensor:
     return torch.cat([p.flatten() for p in load_agent(path).policy.parameters()])
 
 
-def test_a_killed_run_ends_as_an_unbroken_one(shapes: Task, tmp_path: Path) -> None:
-    config = small(shapes)
-    train(config, shapes, Exact(), tmp_path / "unbroken")
+@pytest.mark.parametrize("validation", ["exact", "joint"])
+def test_a_killed_run_ends_as_an_unbroken_one(shapes: Task, tmp_path: Path, validation: Validation) -> None:
+    config = small(shapes, validation=validation)
+
+    def way() -> Validator:
+        return make_validator(validation, shapes.offsets, seed=3)
+
+    train(config, shapes, way(), tmp_path / "unbroken")
 
     class KilledError(Exception):
         pass
@@ -104,8 +118,8 @@ def test_a_killed_run_ends_as_an_unbroken_one(shapes: Task, tmp_path: Path) -> N
 
     for after in (64, 160, 200):  # also between two checkpoints
         with pytest.raises(KilledError):
-            train(config, shapes, Exact(), tmp_path / "broken", progress=kill(after))
-    train(config, shapes, Exact(), tmp_path / "broken")
+            train(config, shapes, way(), tmp_path / "broken", progress=kill(after))
+    train(config, shapes, way(), tmp_path / "broken")
     assert torch.equal(weights(tmp_path / "unbroken/agent.safetensors"), weights(tmp_path / "broken/agent.safetensors"))
     logs = [read_log(tmp_path / name / "log.jsonl") for name in ("unbroken", "broken")]
     for one, other in zip(*logs, strict=True):
@@ -207,6 +221,22 @@ def test_a_networks_guess_is_the_mask(shapes: Task) -> None:
         network.offset_head.bias[above] = 1
     bricks = Agent(policy, shapes.offsets, validator=Learned(network, shapes.offsets)).build(shapes.train[0]).bricks
     assert {(brick.x, brick.y) for brick in bricks} == {(bricks[0].x, bricks[0].y)}  # a tower
+
+
+def test_a_network_beside_the_agent_learns_what_is_valid(shapes: Task) -> None:
+    """After some iterations its guesses agree with the truth far better than at first."""
+    validator = Joint(shapes.offsets, "cpu", seed=0)
+    trainer = make_trainer(small(shapes, steps=2048), shapes, validator, "cpu")
+    agreements = []
+    for _ in trainer.run():
+        seen = trainer.experience
+        nodes, near, bricks, valid = (
+            part.flatten(0, 1) for part in (seen.nodes, seen.neighbours, seen.bricks, seen.valid)
+        )
+        guess = validator.network.mask(nodes, near, bricks, validator.subset)
+        placed = torch.arange(nodes.shape[1])[None, :] < bricks[:, None]
+        agreements.append((guess == valid)[placed].float().mean().item())
+    assert np.mean(agreements[-5:]) > np.mean(agreements[:3]) + 0.1
 
 
 def test_unknown_ways_are_refused(shapes: Task) -> None:

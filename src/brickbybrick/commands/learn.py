@@ -40,7 +40,7 @@ class Train:
     agent: Literal["b3", "mlp", "sl"] = "b3"
     """b3: the paper's agent. mlp: the same without messages between bricks. sl: taught the sequences that random
     objects were put together by, for the task random only."""
-    validation: Literal["exact", "pretrained", "sampling", "direct"] = "exact"
+    validation: Literal["exact", "pretrained", "joint", "sampling", "direct"] = "exact"
     """How invalid actions are kept out."""
     validity: Path | None = None
     """The validity network of pretrained masks; the one that comes with the package if not given."""
@@ -94,7 +94,7 @@ class Train:
                         highlight=False,
                     )
 
-            validator = make_validator(self.validation, task.offsets, network)
+            validator = make_validator(self.validation, task.offsets, network, device, self.seed)
             train(config, task, validator, folder, device, self.threads, progress)
         print(f"agent: {folder / 'agent.safetensors'}")
 

@@ -19,6 +19,7 @@ from brickbybrick.construction import write_whole
 from brickbybrick.errors import InputError
 from brickbybrick.learning.config import TrainConfig
 from brickbybrick.learning.ppo import Trainer
+from brickbybrick.learning.validation import optimiser_memory
 from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
 
 VERSION = 1
@@ -66,9 +67,8 @@ def load_run(path: Path, trainer: Trainer) -> None:
     if missing:
         raise InputError(f"{path}: does not fit this run: {missing[0]} is missing or of another shape")
     trainer.policy.load_state_dict(_named("policy", tensors))
-    for parameter, state in zip(_parameters(trainer), _optimiser_states(trainer), strict=True):
-        for key, value in state.items():
-            value.copy_(tensors[f"optimiser.{parameter}.{key}"])
+    for name, value in _learned(trainer).items():
+        value.detach().copy_(tensors[name])
     for name, array in _environments(trainer).items():
         array[...] = tensors[name].numpy().view(array.dtype)
     torch.set_rng_state(tensors["random.cpu"])
@@ -79,11 +79,7 @@ def load_run(path: Path, trainer: Trainer) -> None:
 
 def _memory(trainer: Trainer) -> dict[str, Tensor]:
     """All of a run but the weights."""
-    memory = {
-        f"optimiser.{parameter}.{key}": value.detach().cpu()
-        for parameter, state in zip(_parameters(trainer), _optimiser_states(trainer), strict=True)
-        for key, value in state.items()
-    }
+    memory = {name: value.detach().cpu().contiguous().clone() for name, value in _learned(trainer).items()}
     # Safetensors knows no uint64: the bits travel as int64.
     for name, array in _environments(trainer).items():
         memory[name] = torch.from_numpy(array.view(np.int64) if array.dtype == np.uint64 else array).clone()
@@ -93,22 +89,10 @@ def _memory(trainer: Trainer) -> dict[str, Tensor]:
     return memory
 
 
-def _parameters(trainer: Trainer) -> list[str]:
-    return [name for name, _ in trainer.policy.named_parameters()]
-
-
-def _optimiser_states(trainer: Trainer) -> list[dict[str, Tensor]]:
-    """Adam's memory of each parameter; made here if no step has been taken yet."""
-    optimiser = trainer.optimiser
-    for parameter in trainer.policy.parameters():
-        if parameter not in optimiser.state:
-            device = parameter.device if trainer.chosen.is_cuda else "cpu"
-            optimiser.state[parameter] = {
-                "step": torch.zeros((), device=device),
-                "exp_avg": torch.zeros_like(parameter),
-                "exp_avg_sq": torch.zeros_like(parameter),
-            }
-    return [optimiser.state[parameter] for parameter in trainer.policy.parameters()]
+def _learned(trainer: Trainer) -> dict[str, Tensor]:
+    """What the optimiser and the validator remember, as tensors that may be written to."""
+    validator = {f"validator.{name}": value for name, value in trainer.validator.memory().items()}
+    return optimiser_memory(trainer.optimiser, trainer.policy) | validator
 
 
 def _environments(trainer: Trainer) -> dict[str, np.ndarray]:

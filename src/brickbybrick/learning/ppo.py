@@ -37,6 +37,7 @@ class Experience(NamedTuple):
     done: Tensor  # (step, env) whether that ended the episode
     advantage: Tensor  # (step, env) how much better than expected it turned out
     outcome: Tensor  # (step, env) what the value should have been
+    valid: Tensor  # (step, env, brick, offset) what was really valid
 
     @classmethod
     def allocate(cls, config: TrainConfig, sim: Simulator, device: torch.device) -> "Experience":
@@ -55,6 +56,7 @@ class Experience(NamedTuple):
             actions=room(torch.int64, 2),
             **{name: room(torch.float32) for name in ("log_prob", "value", "reward", "advantage", "outcome")},
             done=room(torch.bool),
+            valid=room(torch.bool, bricks, len(sim.offsets)),
         )
 
 
@@ -89,7 +91,8 @@ class Trainer:
     optimiser: torch.optim.Optimizer
     experience: Experience
     eyes: Eyes
-    place_bricks: Callable[[], tuple[Tensor, Tensor, Tensor, Tensor]]
+    validator: Validator
+    place_bricks: Callable[[], tuple[Tensor, Tensor, Tensor, Tensor, Tensor]]
     learn: Callable[[], Tensor]
     chosen: Tensor  # (sample,) the samples that `learn` learns from
     steps: int = 0
@@ -100,13 +103,16 @@ class Trainer:
             episodes = collect(self)
             estimate_advantages(self.experience, self._last_value(), self.config.gamma, self.config.gae_lambda)
             losses = update(self)
+            seen = self.experience
+            states = (part.flatten(0, 1) for part in (seen.nodes, seen.neighbours, seen.bricks, seen.valid))
+            self.validator.learn(*states)
             self.steps += self.config.samples
             yield Report(self.steps, episodes, *losses)
 
     @torch.no_grad()
     def _last_value(self) -> Tensor:
         self.eyes.look()
-        *_, value = self.place_bricks()
+        *_, value, _ = self.place_bricks()
         return value
 
 
@@ -141,9 +147,10 @@ def make_trainer(
     chosen = torch.zeros(config.samples // config.minibatches, dtype=torch.int64, device=device)
 
     @torch.no_grad()
-    def place_bricks() -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        choice, mask = validator.choose(policy, eyes.sight, eyes.valid, greedy=False)
-        return choice.actions, mask, choice.log_prob, choice.value
+    def place_bricks() -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        valid = eyes.valid
+        choice, mask = validator.choose(policy, eyes.sight, valid, greedy=False)
+        return choice.actions, mask, choice.log_prob, choice.value, valid
 
     # Fusing small kernels into few takes a third off an update, for the better part of a minute before the first.
     judge = torch.compile(policy.judge, dynamic=False) if on_gpu and fuse else policy.judge
@@ -161,6 +168,7 @@ def make_trainer(
         optimiser,
         experience,
         eyes,
+        validator,
         recorded(place_bricks, device),
         recorded(learn, device),
         chosen,
@@ -180,11 +188,12 @@ def collect(trainer: Trainer) -> Episodes:
     ended: list[np.ndarray] = []  # each (iou, return, bricks, invalid) of the episodes that ended in a step
     for step in range(trainer.config.rollout):
         eyes.look()
-        actions, mask, log_prob, value = trainer.place_bricks()
+        actions, mask, log_prob, value, valid = trainer.place_bricks()
         sim.step(actions.cpu().numpy())
         seen = (*eyes.state, mask, actions, log_prob, value)
         for kept, now in zip(experience, seen, strict=False):
             kept[step].copy_(now)
+        experience.valid[step].copy_(valid)
         experience.reward[step].copy_(torch.from_numpy(state.reward))
         experience.done[step].copy_(torch.from_numpy(state.done))
         over = state.done
@@ -250,7 +259,7 @@ def learn_from(
     Returns:
         The policy's and the value's loss, the entropy and the gradient's norm, (4,).
     """
-    target, nodes, neighbours, bricks, mask, actions, old_log_prob, _, _, _, advantage, outcome = (
+    target, nodes, neighbours, bricks, mask, actions, old_log_prob, _, _, _, advantage, outcome, _ = (
         part.flatten(0, 1).index_select(0, chosen) for part in experience
     )
     judgement = judge(views.sight(target, nodes, neighbours, bricks), mask, actions)

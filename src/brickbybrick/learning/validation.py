@@ -3,23 +3,26 @@
 Each says which actions the policy may choose from. A wrong answer ends the episode, as in the paper.
 """
 
-from typing import Literal, Protocol
+from abc import ABC, abstractmethod
+from typing import Literal
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.policies.actor_critic import ActorCritic, Choice, Sight
-from brickbybrick.policies.validity_network import ValidityNetwork, subset_of
+from brickbybrick.policies.validity_network import ValidityConfig, ValidityNetwork, subset_of
 
-Validation = Literal["exact", "pretrained", "sampling", "direct"]
+Validation = Literal["exact", "pretrained", "joint", "sampling", "direct"]
 DRAWS = 15  # of sampling and checking
 
 
-class Validator(Protocol):
+class Validator(ABC):
     """Chooses actions of a policy, keeping invalid ones out as well as it can."""
 
+    @abstractmethod
     def choose(self, policy: ActorCritic, sight: Sight, valid: Tensor, greedy: bool) -> tuple[Choice, Tensor]:
         """Actions, and the mask (state, brick, offset) that they were chosen under.
 
@@ -29,17 +32,23 @@ class Validator(Protocol):
             valid: Which actions are really valid (state, brick, offset); not every way may look at it.
             greedy: Whether to take the likeliest action rather than draw one.
         """
-        ...
+
+    def learn(self, nodes: Tensor, neighbours: Tensor, bricks: Tensor, valid: Tensor) -> None:  # noqa: B027
+        """Learns from the states (state, ...) that an iteration went through, for ways that learn."""
+
+    def memory(self) -> dict[str, Tensor]:
+        """What it has learned, as tensors that may be written to."""
+        return {}
 
 
-class Exact:
+class Exact(Validator):
     """The mask is the truth: no action is ever invalid."""
 
     def choose(self, policy: ActorCritic, sight: Sight, valid: Tensor, greedy: bool) -> tuple[Choice, Tensor]:
         return policy.act(sight, valid, greedy), valid
 
 
-class Direct:
+class Direct(Validator):
     """Direct forwarding: every offset of every brick placed may be chosen."""
 
     def choose(self, policy: ActorCritic, sight: Sight, valid: Tensor, greedy: bool) -> tuple[Choice, Tensor]:
@@ -47,7 +56,7 @@ class Direct:
         return policy.act(sight, mask, greedy), mask
 
 
-class Sampling:
+class Sampling(Validator):
     """Sampling and checking: the first valid one of 15 draws, or the last draw if none is."""
 
     def choose(self, policy: ActorCritic, sight: Sight, valid: Tensor, greedy: bool) -> tuple[Choice, Tensor]:
@@ -57,7 +66,7 @@ class Sampling:
         return policy.act_checked(sight, mask, valid, DRAWS), mask
 
 
-class Learned:
+class Learned(Validator):
     """A network's guess: what it takes for valid may be chosen, and anything where it takes nothing for valid.
 
     Args:
@@ -80,19 +89,79 @@ class Learned:
         return policy.act(sight, mask, greedy), mask
 
 
+class Joint(Learned):
+    """A network's guess, the network being trained beside the agent on the states that the agent meets.
+
+    Args:
+        offsets: The task's offsets.
+        device: Where the policy lives.
+        seed: Of the network's first weights.
+    """
+
+    BATCH, LEARNING_RATE = 512, 1e-3
+
+    def __init__(self, offsets: OffsetSet, device: str, seed: int) -> None:
+        torch.manual_seed(seed)
+        super().__init__(ValidityNetwork(ValidityConfig()).to(device), offsets)
+        self.optimiser = torch.optim.Adam(self.network.parameters(), self.LEARNING_RATE)
+
+    def learn(self, nodes: Tensor, neighbours: Tensor, bricks: Tensor, valid: Tensor) -> None:
+        for chosen in torch.split(torch.randperm(len(bricks), device=bricks.device), self.BATCH):
+            part = [values.index_select(0, chosen) for values in (nodes, neighbours, bricks)]
+            _, logits = self.network(*part)
+            placed = torch.arange(logits.shape[1], device=bricks.device)[None, :] < part[2][:, None]
+            loss = binary_cross_entropy_with_logits(
+                logits.index_select(-1, self.subset)[placed], valid.index_select(0, chosen)[placed].float()
+            )
+            self.optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            self.optimiser.step()
+
+    def memory(self) -> dict[str, Tensor]:
+        weights = {f"network.{name}": value for name, value in self.network.state_dict().items()}
+        return weights | optimiser_memory(self.optimiser, self.network)
+
+
+def optimiser_memory(optimiser: torch.optim.Optimizer, network: nn.Module) -> dict[str, Tensor]:
+    """Adam's memory of each parameter, as tensors that may be written to; made here if no step has been taken yet."""
+    memory: dict[str, Tensor] = {}
+    for name, parameter in network.named_parameters():
+        if parameter not in optimiser.state:
+            on_gpu = optimiser.defaults.get("capturable", False)
+            optimiser.state[parameter] = {
+                "step": torch.zeros((), device=parameter.device if on_gpu else "cpu"),
+                "exp_avg": torch.zeros_like(parameter),
+                "exp_avg_sq": torch.zeros_like(parameter),
+            }
+        memory |= {f"optimiser.{name}.{key}": value for key, value in optimiser.state[parameter].items()}
+    return memory
+
+
 def placed_mask(sight: Sight, valid: Tensor) -> Tensor:
     """All offsets of the bricks placed, in the shape of `valid` (state, brick, offset)."""
     placed = torch.arange(valid.shape[1], device=valid.device)[None, :] < sight.bricks[:, None]
     return placed[..., None].expand_as(valid)
 
 
-def make_validator(name: Validation, offsets: OffsetSet, network: ValidityNetwork | None = None) -> Validator:
-    """The way that a name stands for; `pretrained` needs a validity network."""
+def make_validator(
+    name: Validation, offsets: OffsetSet, network: ValidityNetwork | None = None, device: str = "cpu", seed: int = 0
+) -> Validator:
+    """The way that a name stands for.
+
+    Args:
+        name: Of the way.
+        offsets: The task's offsets.
+        network: What `pretrained` masks come from.
+        device: Where the network of `joint` lives.
+        seed: Of its first weights.
+    """
+    if name == "joint":
+        return Joint(offsets, device, seed)
     if name == "pretrained":
         if network is None:
             raise InputError("pretrained masks need a validity network: train one with `b3 validity train`")
         return Learned(network, offsets)
     ways: dict[str, type[Exact | Direct | Sampling]] = {"exact": Exact, "direct": Direct, "sampling": Sampling}
     if name not in ways:
-        raise InputError(f"no validation named {name!r}: choose exact, pretrained, sampling or direct")
+        raise InputError(f"no validation named {name!r}: choose exact, pretrained, joint, sampling or direct")
     return ways[name]()
