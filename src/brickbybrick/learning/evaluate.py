@@ -1,6 +1,5 @@
 """How well an agent builds: many targets in one batch, and the agent as a `Builder`."""
 
-import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -79,17 +78,3 @@ class Agent:
                 choice, _ = self.validator.choose(self.policy, eyes.sight, eyes.valid, self.greedy)
                 sim.step(choice.actions.cpu().numpy())
         return sim
-
-
-def evaluate(agent: Agent, targets: Sequence[Target]) -> dict[str, object]:
-    """The figures that `b3 evaluate --json` prints."""
-    start = time.perf_counter()
-    scores = agent.score(targets)
-    return {
-        "iou_mean": float(scores.iou.mean()),
-        "return_mean": float(scores.episode_return.mean()),
-        "bricks_mean": float(scores.bricks.mean()),
-        "invalid_share": float(scores.invalid.mean()),
-        "targets": len(targets),
-        "seconds": time.perf_counter() - start,
-    }

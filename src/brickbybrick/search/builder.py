@@ -1,6 +1,7 @@
 """What every agent is, learned or not: something that builds a target. And the simplest one, which builds at random."""
 
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -27,7 +28,7 @@ class Builder(Protocol):
         ...
 
 
-class SimulatedBuilder:
+class SimulatedBuilder(ABC):
     """A builder that plays episodes in the simulator, all targets in one batch."""
 
     name = "simulated"
@@ -36,9 +37,9 @@ class SimulatedBuilder:
         self.offsets = offsets
         self.seed = seed
 
+    @abstractmethod
     def choose(self, sim: Simulator, actions: npt.NDArray[np.int64]) -> None:
         """Fills in a valid action (env, 2) for each environment whose episode is not over."""
-        raise NotImplementedError
 
     def begin(self, targets: Sequence[Target]) -> Simulator:
         """An environment for each target with its first brick placed."""
