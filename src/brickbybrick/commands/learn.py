@@ -235,12 +235,11 @@ class ValidityEvaluate:
     as_json: Json = False
 
     def run(self) -> None:
-        from brickbybrick.learning.validity import TEST_BRICKS, TEST_SEED, evaluate_validity
+        from brickbybrick.learning.validity import evaluate_validity, held_out_data
         from brickbybrick.policies.validity_network import SHIPPED, load_network
-        from brickbybrick.targets.random_assembly import validity_data
 
         network = load_network(self.network or SHIPPED)
-        data = validity_data(whole_number(self.episodes, "episodes", 1), TEST_BRICKS, seed=TEST_SEED)
+        data = held_out_data(whole_number(self.episodes, "episodes", 1))
         with NOTES.status("testing"):
             figures = evaluate_validity(network, data)
         print_figures("validity", figures, self.as_json)

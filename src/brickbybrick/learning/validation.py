@@ -13,6 +13,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.policies.actor_critic import ActorCritic, Choice, Sight
+from brickbybrick.policies.graph_network import placed_bricks
 from brickbybrick.policies.validity_network import ValidityConfig, ValidityNetwork, subset_of
 
 Validation = Literal["exact", "pretrained", "joint", "sampling", "direct"]
@@ -109,7 +110,7 @@ class Joint(Learned):
         for chosen in torch.split(torch.randperm(len(bricks), device=bricks.device), self.BATCH):
             part = [values.index_select(0, chosen) for values in (nodes, neighbours, bricks)]
             _, logits = self.network(*part)
-            placed = torch.arange(logits.shape[1], device=bricks.device)[None, :] < part[2][:, None]
+            placed = placed_bricks(part[2], logits.shape[1])
             loss = binary_cross_entropy_with_logits(
                 logits.index_select(-1, self.subset)[placed], valid.index_select(0, chosen)[placed].float()
             )
@@ -139,8 +140,7 @@ def optimiser_memory(optimiser: torch.optim.Optimizer, network: nn.Module) -> di
 
 def placed_mask(sight: Sight, valid: Tensor) -> Tensor:
     """All offsets of the bricks placed, in the shape of `valid` (state, brick, offset)."""
-    placed = torch.arange(valid.shape[1], device=valid.device)[None, :] < sight.bricks[:, None]
-    return placed[..., None].expand_as(valid)
+    return placed_bricks(sight.bricks, valid.shape[1])[..., None].expand_as(valid)
 
 
 def make_validator(

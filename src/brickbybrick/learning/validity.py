@@ -21,6 +21,7 @@ from brickbybrick.geometry.packed import PackedAssemblies, compiled
 from brickbybrick.geometry.relations import Relations
 from brickbybrick.learning.recording import recorded
 from brickbybrick.learning.sight import unpacked
+from brickbybrick.policies.graph_network import placed_bricks
 from brickbybrick.policies.validity_network import ValidityConfig, ValidityNetwork
 from brickbybrick.targets.random_assembly import ValidityData, validity_data
 
@@ -78,7 +79,7 @@ class States(NamedTuple):
 
     def placed(self) -> Tensor:
         """Where there is a brick, (state, brick)."""
-        return torch.arange(self.nodes.shape[1], device=self.bricks.device) < self.bricks[:, None]
+        return placed_bricks(self.bricks, self.nodes.shape[1])
 
     def valid(self) -> Tensor:
         """Which offsets are valid, (state, brick, offset)."""
@@ -248,9 +249,9 @@ def validity_losses(network: ValidityNetwork, states: States) -> tuple[Tensor, T
     return pivot_loss / bricks, offset_loss / (bricks * valid.shape[-1])
 
 
-def held_out_data() -> ValidityData:
-    """The 30,000 assemblies of up to 30 bricks that every network is measured on."""
-    return validity_data(TEST_EPISODES, TEST_BRICKS, seed=TEST_SEED)
+def held_out_data(episodes: int = TEST_EPISODES) -> ValidityData:
+    """The 30,000 assemblies of up to 30 bricks that every network is measured on, or those of fewer episodes."""
+    return validity_data(episodes, TEST_BRICKS, seed=TEST_SEED)
 
 
 class Histograms(NamedTuple):

@@ -65,8 +65,7 @@ class PaddedGraphs:
         # Where there is no neighbour a brick stands for itself: gradients of nothing then do not pile up in one place.
         near = torch.where(neighbours >= 0, neighbours.long() + first, own)
         contact = (neighbours >= 0)[..., None].float()
-        placed = torch.arange(room, device=nodes.device)[None, :] < bricks[:, None]
-        return cls(nodes.float(), near, contact, placed[..., None].float())
+        return cls(nodes.float(), near, contact, placed_bricks(bricks, room)[..., None].float())
 
     def to_nodes(self, graph_values: Tensor) -> Tensor:
         return graph_values[:, None, :]
@@ -104,8 +103,7 @@ class PackedGraphs:
     def of(cls, nodes: Tensor, neighbours: Tensor, bricks: Tensor) -> "PackedGraphs":
         """From the simulator's arrays, as for `PaddedGraphs`."""
         graphs, room, _ = nodes.shape
-        placed = torch.arange(room)[None, :] < bricks[:, None]
-        graph, brick = placed.nonzero(as_tuple=True)
+        graph, brick = placed_bricks(bricks, room).nonzero(as_tuple=True)
         slot = graph * room + brick
         number = torch.full((graphs * room,), -1, dtype=torch.long)
         number[slot] = torch.arange(len(slot))
@@ -136,6 +134,11 @@ class PackedGraphs:
     def pad(self, node_values: Tensor) -> Tensor:
         padded = node_values.new_zeros((self.shape[0] * self.shape[1], node_values.shape[-1]))
         return padded.index_copy(0, self.slot, node_values).reshape(*self.shape, -1)
+
+
+def placed_bricks(bricks: Tensor, room: int) -> Tensor:
+    """Where there is a brick (graph, brick), from how many there are (graph,) and how many there is room for."""
+    return torch.arange(room, device=bricks.device)[None, :] < bricks[:, None]
 
 
 def graphs_of(nodes: Tensor, neighbours: Tensor, bricks: Tensor) -> Graphs:
