@@ -5,9 +5,16 @@ import torch
 from torch import Tensor, nn
 
 from brickbybrick.geometry.relations import unpack_mask
-from brickbybrick.policies import actor_critic
+from brickbybrick.policies import graph_network
 from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig, Sight
-from brickbybrick.policies.graph_network import GraphLayer, PackedGraphs, PaddedGraphs
+from brickbybrick.policies.graph_network import (
+    Aggregation,
+    GraphConfig,
+    GraphLayer,
+    PackedGraphs,
+    PaddedGraphs,
+    with_loops,
+)
 from brickbybrick.targets.random_assembly import validity_data
 
 
@@ -34,7 +41,7 @@ def network(**options: object) -> ActorCritic:
     return ActorCritic(ModelConfig(views=3, offsets=92, width=32, **options))  # type: ignore[arg-type]
 
 
-VARIANTS = [{}, {"messages": "none"}, {"node_features": False}, {"edge_features": False}]
+VARIANTS = [{}, {"messages": "none"}, {"node_features": False}, {"edge_features": False}, {"aggregation": "mean"}]
 
 
 @pytest.mark.parametrize("options", VARIANTS)
@@ -44,7 +51,7 @@ def test_packed_and_padded_graphs_give_the_same(
     sight, mask = states
     results = []
     for layout in (PackedGraphs, PaddedGraphs):
-        monkeypatch.setattr(actor_critic, "graphs_of", layout.of)
+        monkeypatch.setattr(graph_network, "PackedGraphs", layout)  # what a CPU uses
         policy = network(**options)
         actions = torch.zeros((len(sight.bricks), 2), dtype=torch.int64)
         actions[:, 1] = mask[:, 0].int().argmax(dim=1)
@@ -160,12 +167,15 @@ def test_the_sizes_of_the_papers_agents() -> None:
     assert others == pytest.approx(1.6e6, rel=0.02)
 
 
-def test_a_round_of_messages_is_pytorch_geometrics_meta_layer(states: tuple[Sight, Tensor]) -> None:
+@pytest.mark.parametrize("aggregation", ["sum", "mean"])
+def test_a_round_of_messages_is_pytorch_geometrics_meta_layer(
+    states: tuple[Sight, Tensor], aggregation: Aggregation
+) -> None:
     from torch_geometric.nn import MetaLayer
     from torch_geometric.utils import scatter
 
     torch.manual_seed(1)
-    layer, width = GraphLayer(16, "graph"), 16
+    layer, width = GraphLayer(GraphConfig(width=16, aggregation=aggregation)), 16
     assert layer.edge is not None
 
     class Edge(nn.Module):
@@ -175,12 +185,13 @@ def test_a_round_of_messages_is_pytorch_geometrics_meta_layer(states: tuple[Sigh
 
     class Node(nn.Module):
         def forward(self, nodes: Tensor, index: Tensor, edge: Tensor, *_: object) -> Tensor:
-            total = scatter(edge, index[1], dim=0, dim_size=len(nodes), reduce="sum")
+            total = scatter(edge, index[1], dim=0, dim_size=len(nodes), reduce=aggregation)
             weight = torch.cat(list(layer.node.weights), dim=1)
             return torch.relu(torch.cat([nodes, total], dim=1) @ weight.T + layer.node.bias)
 
     sight, _ = states
-    graphs = PackedGraphs.of(sight.nodes, sight.neighbours, sight.bricks)
+    neighbours = with_loops(sight.neighbours, sight.bricks) if aggregation == "mean" else sight.neighbours
+    graphs = PackedGraphs.of(sight.nodes, neighbours, sight.bricks)
     nodes, edges = torch.randn(len(graphs.slot), width), torch.randn(len(graphs.own), width)
     ours, our_edges = layer(graphs, nodes, edges)
     # Their source sends and their target receives; our brick looks at its neighbour.

@@ -122,8 +122,11 @@ def test_a_bad_file_gives_one_line(tmp_path: Path) -> None:
     save_network(network, path)
     whole = path.read_bytes()
     weights = {name: value.clone() for name, value in network.state_dict().items()}
-    about = {"kind": "brickbybrick validity network", "schema": "1"}
     config = {"width": 8}
+
+    def save_as(**changes: object) -> None:
+        about = {"version": 1, "kind": "validity network", "config": config} | changes
+        save_file(weights, path, metadata={"brickbybrick": json.dumps(about)})
 
     def fails(says: str) -> None:
         with pytest.raises(InputError, match=says) as error:
@@ -132,29 +135,22 @@ def test_a_bad_file_gives_one_line(tmp_path: Path) -> None:
 
     for length in (0, 5, 100, len(whole) // 2, len(whole) - 1):
         path.write_bytes(whole[:length])
-        fails("cannot read")
+        fails("cannot be read")
     path.write_text("not weights at all")
-    fails("cannot read")
+    fails("cannot be read")
     path.unlink()
-    fails("cannot read")
+    fails("cannot be read")
     save_file(weights, path)
-    fails("no validity network")
-    save_file(weights, path, metadata=about | {"schema": "99", "config": json.dumps(config)})
-    fails("schema 99")
-    for wrong in (
-        "",
-        "[]",
-        "3",
-        '{"colour": 1}',
-        '{"width": "8"}',
-        '{"width": 8.5}',
-        '{"width": -1}',
-        '{"messages": "x"}',
-    ):
-        save_file(weights, path, metadata=about | {"config": wrong})
-        fails("does not say which network")
+    fails("holds no validity network")
+    save_as(kind="agent")
+    fails("holds no validity network")
+    save_as(version=99)
+    fails("version 99")
+    for wrong in ("", [], 3, {"colour": 1}, {"width": "8"}, {"width": 8.5}, {"width": -1}, {"messages": "x"}):
+        save_as(config=wrong)
+        fails("does not say what it holds")
     for changes in ({"width": 16}, {"rounds": 2}, {"offsets": 6}, {"messages": "none"}, {"width": 10**6}):
-        save_file(weights, path, metadata=about | {"config": json.dumps(config | changes)})
+        save_as(config=config | changes)
         fails("do not fit")
 
 

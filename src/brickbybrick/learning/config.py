@@ -1,21 +1,20 @@
 """What a training run is: one frozen record, with the paper's figures as defaults."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from brickbybrick.envs.simulator import Reward
 from brickbybrick.errors import InputError
 from brickbybrick.learning.validation import Validation
-from brickbybrick.policies.actor_critic import Frame, ModelConfig
-from brickbybrick.policies.graph_network import Messages
+from brickbybrick.policies.actor_critic import AgentConfig, ModelConfig
 from brickbybrick.targets.catalog import Task
 
 Preset = Literal["paper", "fast", "quick"]
 
 
-@dataclass(frozen=True)
-class TrainConfig:
-    """Everything that decides what a run learns."""
+@dataclass(frozen=True, kw_only=True)
+class TrainConfig(AgentConfig):
+    """Everything that decides what a run learns: the agent's shape and how it is trained."""
 
     task: str
     """The task's name."""
@@ -49,24 +48,13 @@ class TrainConfig:
     """As for the environments."""
     validation: Validation = "exact"
     """How invalid actions are kept out."""
-    width: int = 64
-    """Features of an embedding."""
-    rounds: int = 3
-    """Rounds of messages."""
-    messages: Messages = "graph"
-    """none: the MLP baseline."""
-    node_features: bool = True
-    """Whether bricks tell their pose."""
-    edge_features: bool = True
-    """Whether contacts tell the difference of poses."""
-    frame: Frame = "first"
-    """Where poses are counted from: the first brick (the paper's), or the corner of the image."""
     evaluations: int = 20
     """How often the agent is tested on the way."""
     tested: int = 100
     """Targets of each split to test on."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.samples % self.minibatches:
             raise InputError(f"{self.samples} samples do not split into {self.minibatches} equal minibatches")
         if min(self.steps, self.num_envs, self.rollout, self.epochs, self.minibatches, self.evaluations) < 1:
@@ -83,16 +71,8 @@ class TrainConfig:
 
     def model(self, task: Task) -> ModelConfig:
         """The shape of the agent for a task."""
-        return ModelConfig(
-            views=task.train.images.shape[1],
-            offsets=len(task.offsets),
-            width=self.width,
-            rounds=self.rounds,
-            messages=self.messages,
-            node_features=self.node_features,
-            edge_features=self.edge_features,
-            frame=self.frame,
-        )
+        shape = {field.name: getattr(self, field.name) for field in fields(AgentConfig)}
+        return ModelConfig(views=task.train.images.shape[1], offsets=len(task.offsets), **shape)
 
 
 def preset(name: Preset, task: Task, **changes: object) -> TrainConfig:
@@ -107,7 +87,7 @@ def preset(name: Preset, task: Task, **changes: object) -> TrainConfig:
     """
     flat = task.train.images.shape[1] == 1
     config = TrainConfig(
-        task.name, steps=300_000 if flat else 500_000, gamma=0.5 if flat else 0.75, width=64 if flat else 192
+        task=task.name, steps=300_000 if flat else 500_000, gamma=0.5 if flat else 0.75, width=64 if flat else 192
     )
     if name == "fast":
         config = replace(config, num_envs=256, rollout=16)

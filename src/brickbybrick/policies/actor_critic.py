@@ -11,32 +11,28 @@ import torch
 from torch import Tensor, nn
 
 from brickbybrick.policies.encoder import TargetEncoder
-from brickbybrick.policies.graph_network import GraphEmbedding, GraphNetwork, Graphs, Messages, graphs_of
+from brickbybrick.policies.graph_network import GraphConfig, GraphEmbedding, GraphNetwork, Graphs, graphs_of
 
 Frame = Literal["first", "image"]
 
 
-@dataclass(frozen=True)
-class ModelConfig:
-    """The shape of an agent. How many bricks it can see is no part of it."""
+@dataclass(frozen=True, kw_only=True)
+class AgentConfig(GraphConfig):
+    """The shape of an agent, whatever it builds."""
+
+    frame: Frame = "first"
+    """Where poses are counted from: "first", the first brick, as in the paper; "image", the corner of the images, so
+    that the agent need not find out from the image where it began."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelConfig(AgentConfig):
+    """The shape of an agent for a task. How many bricks it can see is no part of it."""
 
     views: int
     """Images of a target: 1 or 3."""
     offsets: int
     """Joints to choose from."""
-    width: int = 64
-    """Features of an embedding: 64 for digits, 192 elsewhere in the paper."""
-    rounds: int = 3
-    """Rounds of messages."""
-    messages: Messages = "graph"
-    """"none" makes it the paper's MLP baseline: no message passing."""
-    node_features: bool = True
-    """Whether bricks tell their pose."""
-    edge_features: bool = True
-    """Whether contacts tell the difference of poses."""
-    frame: Frame = "first"
-    """Where poses are counted from: "first", the first brick, as in the paper; "image", the corner of the images, so
-    that the agent need not find out from the image where it began."""
 
 
 class Sight(NamedTuple):
@@ -73,16 +69,16 @@ class ActorCritic(nn.Module):
         self.config = config
         self.encoder = TargetEncoder(config.views)
         context, width = self.encoder.features, config.width
-        self.embedding = GraphEmbedding(context, width, config.node_features, config.edge_features, config.messages)
-        self.pivot_network = GraphNetwork(width, config.rounds, config.messages)
-        self.offset_network = GraphNetwork(width, config.rounds, config.messages)
+        self.embedding = GraphEmbedding(config, context)
+        self.pivot_network = GraphNetwork(config)
+        self.offset_network = GraphNetwork(config)
         self.pivot_head = nn.Linear(width + context, 1)
         self.offset_head = nn.Linear(width + context, config.offsets)
         self.value_head = nn.Linear(2 * width + context, 1)
 
     def embed(self, sight: Sight) -> tuple[Graphs, Tensor, Tensor, Tensor]:
         """The graphs, z (state, feature), and the two final embeddings of the bricks."""
-        graphs = graphs_of(sight.nodes, sight.neighbours, sight.bricks)
+        graphs = graphs_of(sight.nodes, sight.neighbours, sight.bricks, self.config.aggregation)
         context = self.encoder(sight.images).index_select(0, sight.image)
         nodes, edges = self.embedding(graphs, context)
         return graphs, context, self.pivot_network(graphs, nodes, edges), self.offset_network(graphs, nodes, edges)

@@ -20,6 +20,12 @@ class TargetEncoder(nn.Module):
             second += [nn.Conv2d(64, 64, 3, padding=1), nn.ReLU()]
         # 14 x 14 pixels become 7 x 7, then 4 x 4.
         self.layers = nn.Sequential(*first, *second, nn.Flatten(), nn.Linear(64 * 4 * 4, VIEW_FEATURES))
+        for layer in self.layers:
+            if isinstance(layer, nn.Conv2d) and layer.bias is not None:
+                # He's weights keep an image visible through ten layers; PyTorch's own fade it to a hundredth, and
+                # agents then learn slowly what depends on the image.
+                nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
+                nn.init.zeros_(layer.bias)
 
     def forward(self, images: Tensor) -> Tensor:
         """Encodes images (graph, view, row, column) as (graph, feature)."""

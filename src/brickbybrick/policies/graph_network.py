@@ -5,12 +5,41 @@ what is there and suit a CPU. Layers are written once, in terms of the few thing
 """
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 import torch
 from torch import Tensor, nn
 
+from brickbybrick.errors import InputError
+
 Messages = Literal["graph", "none"]
+Aggregation = Literal["sum", "mean"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GraphConfig:
+    """The shape of a graph network."""
+
+    width: int = 64
+    """Features of an embedding: 64 for digits, 192 elsewhere in the paper."""
+    rounds: int = 3
+    """Rounds of messages."""
+    messages: Messages = "graph"
+    """none: the paper's MLP baseline, without message passing."""
+    aggregation: Aggregation = "sum"
+    """sum: a brick adds its neighbours' messages up, as in the paper. mean: it takes their mean, with one from itself
+    among them, as in the paper's code."""
+    node_features: bool = True
+    """Whether bricks tell their pose."""
+    edge_features: bool = True
+    """Whether contacts tell the difference of poses."""
+
+    def __post_init__(self) -> None:
+        if min(self.width, self.rounds) < 1:
+            raise InputError("a graph network needs at least width 1 and 1 round")
+        for value, kind in ((self.messages, Messages), (self.aggregation, Aggregation)):
+            if value not in get_args(kind):
+                raise InputError(f"{value!r} is none of {', '.join(get_args(kind))}")
 
 
 class Graphs(Protocol):
@@ -35,6 +64,10 @@ class Graphs(Protocol):
 
     def sum_edges(self, edge_values: Tensor) -> Tensor:
         """Sums over each node's edges."""
+        ...
+
+    def count_edges(self) -> Tensor:
+        """How many edges each node has, at least 1."""
         ...
 
     def mean_nodes(self, node_values: Tensor) -> Tensor:
@@ -81,6 +114,9 @@ class PaddedGraphs:
     def sum_edges(self, edge_values: Tensor) -> Tensor:
         return (edge_values * self.contact).sum(dim=2)
 
+    def count_edges(self) -> Tensor:
+        return self.contact.sum(dim=2).clamp(min=1)
+
     def mean_nodes(self, node_values: Tensor) -> Tensor:
         return (node_values * self.placed).sum(dim=1) / self.placed.sum(dim=1)
 
@@ -126,6 +162,9 @@ class PackedGraphs:
         total = edge_values.new_zeros((len(self.slot), edge_values.shape[-1]))
         return total.index_add(0, self.own, edge_values)
 
+    def count_edges(self) -> Tensor:
+        return torch.bincount(self.own, minlength=len(self.slot)).clamp(min=1)[:, None]
+
     def mean_nodes(self, node_values: Tensor) -> Tensor:
         total = node_values.new_zeros((self.shape[0], node_values.shape[-1])).index_add(0, self.graph, node_values)
         count = torch.bincount(self.graph, minlength=self.shape[0]).to(total.dtype)
@@ -141,10 +180,19 @@ def placed_bricks(bricks: Tensor, room: int) -> Tensor:
     return torch.arange(room, device=bricks.device)[None, :] < bricks[:, None]
 
 
-def graphs_of(nodes: Tensor, neighbours: Tensor, bricks: Tensor) -> Graphs:
-    """The layout that suits the device."""
+def graphs_of(nodes: Tensor, neighbours: Tensor, bricks: Tensor, aggregation: Aggregation) -> Graphs:
+    """The layout that suits the device; where messages are averaged, every brick is its own neighbour too."""
     layout = PaddedGraphs if nodes.is_cuda else PackedGraphs
+    if aggregation == "mean":
+        neighbours = with_loops(neighbours, bricks)
     return layout.of(nodes, neighbours, bricks)
+
+
+def with_loops(neighbours: Tensor, bricks: Tensor) -> Tensor:
+    """Neighbours (graph, brick, k + 1), each brick placed being the first of its own."""
+    room = neighbours.shape[1]
+    own = torch.arange(room, device=neighbours.device, dtype=neighbours.dtype).expand(len(neighbours), room)
+    return torch.cat([own.where(placed_bricks(bricks, room), -1)[..., None], neighbours], dim=-1)
 
 
 class SplitLinear(nn.Module):
@@ -168,12 +216,13 @@ class SplitLinear(nn.Module):
 
 
 class GraphLayer(nn.Module):
-    """One round: e_ij' = relu(W [v_i, v_j, e_ij]), then v_i' = relu(W [v_i, sum of e_ij'])."""
+    """One round: e_ij' = relu(W [v_i, v_j, e_ij]), then v_i' = relu(W [v_i, sum (or mean) of e_ij'])."""
 
-    def __init__(self, width: int, messages: Messages) -> None:
+    def __init__(self, config: GraphConfig) -> None:
         super().__init__()
-        self.edge = SplitLinear(width, width, width, outputs=width) if messages == "graph" else None
-        inputs = [width, width] if messages == "graph" else [width]
+        width, self.aggregation = config.width, config.aggregation
+        self.edge = SplitLinear(width, width, width, outputs=width) if config.messages == "graph" else None
+        inputs = [width, width] if config.messages == "graph" else [width]
         self.node = SplitLinear(*inputs, outputs=width)
 
     def forward(self, graphs: Graphs, nodes: Tensor, edges: Tensor | None) -> tuple[Tensor, Tensor | None]:
@@ -181,15 +230,18 @@ class GraphLayer(nn.Module):
             return torch.relu(self.node.part(0, nodes)), edges
         ends = graphs.own_end(self.edge.part(0, nodes)) + graphs.far_end(self.edge.part(1, nodes))
         edges = torch.relu(ends + self.edge.part(2, edges))
-        return torch.relu(self.node.part(0, nodes) + self.node.part(1, graphs.sum_edges(edges))), edges
+        received = graphs.sum_edges(edges)
+        if self.aggregation == "mean":
+            received = received / graphs.count_edges()
+        return torch.relu(self.node.part(0, nodes) + self.node.part(1, received)), edges
 
 
 class GraphNetwork(nn.Module):
     """A stack of rounds."""
 
-    def __init__(self, width: int, rounds: int, messages: Messages) -> None:
+    def __init__(self, config: GraphConfig) -> None:
         super().__init__()
-        self.rounds = nn.ModuleList([GraphLayer(width, messages) for _ in range(rounds)])
+        self.rounds = nn.ModuleList([GraphLayer(config) for _ in range(config.rounds)])
 
     def forward(self, graphs: Graphs, nodes: Tensor, edges: Tensor | None) -> Tensor:
         for layer in self.rounds:
@@ -201,21 +253,18 @@ class GraphEmbedding(nn.Module):
     """First embeddings of bricks and contacts: v_i = MLP [v_i, z] and e_ij = MLP [e_ij, z], three layers each.
 
     Args:
+        config: Without features of nodes, nothing but contacts tells where bricks are.
         context: Features of z, what is known of the whole graph; 0 for nothing.
-        width: Features of an embedding.
-        node_features: Whether bricks tell their pose; without, nothing but contacts tells where they are.
-        edge_features: Whether contacts tell the difference of the two poses.
-        messages: "none" leaves the contacts out.
     """
 
-    def __init__(self, context: int, width: int, node_features: bool, edge_features: bool, messages: Messages) -> None:
+    def __init__(self, config: GraphConfig, context: int = 0) -> None:
         super().__init__()
-        self.node_features, self.edge_features = node_features, edge_features
+        width, self.node_features, self.edge_features = config.width, config.node_features, config.edge_features
         inputs = [4, context] if context else [4]
         self.node = SplitLinear(*inputs, outputs=width)
         self.node_rest = _rest(width)
-        self.edge = SplitLinear(*inputs, outputs=width) if messages == "graph" else None
-        self.edge_rest = _rest(width) if messages == "graph" else None
+        self.edge = SplitLinear(*inputs, outputs=width) if config.messages == "graph" else None
+        self.edge_rest = _rest(width) if config.messages == "graph" else None
 
     def forward(self, graphs: Graphs, context: Tensor | None) -> tuple[Tensor, Tensor | None]:
         poses = graphs.nodes * float(self.node_features)

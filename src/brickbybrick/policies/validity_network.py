@@ -4,50 +4,34 @@ It is the agent's two graph networks without a target, so one network serves eve
 it is are `learning.validity`'s business.
 """
 
-import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import get_args
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
 from torch import Tensor, nn
 
-from brickbybrick.construction import write_whole
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
-from brickbybrick.policies.graph_network import GraphEmbedding, GraphNetwork, Graphs, Messages, graphs_of
+from brickbybrick.policies.files import config_of, fitted, read_tensors, write_tensors
+from brickbybrick.policies.graph_network import GraphConfig, GraphEmbedding, GraphNetwork, Graphs, graphs_of
 
 SHIPPED = Path(__file__).parent.parent / "weights" / "validity.safetensors"  # comes with the package
-KIND = "brickbybrick validity network"
-SCHEMA = 1
+KIND = "validity network"
 
 
-@dataclass(frozen=True)
-class ValidityConfig:
+@dataclass(frozen=True, kw_only=True)
+class ValidityConfig(GraphConfig):
     """The shape of a validity network."""
 
     offsets: int = 92
     """Joints it judges: all of a brick's, so that every task finds its own among them."""
-    width: int = 64
-    """Features of an embedding."""
-    rounds: int = 3
-    """Rounds of messages."""
-    messages: Messages = "graph"
-    """"none" makes it the paper's MLP baseline: no message passing."""
-    node_features: bool = True
-    """Whether bricks tell their pose."""
-    edge_features: bool = True
-    """Whether edges tell the difference of poses."""
     near_edges: bool = False
     """Whether bricks that are near but not joined are edges too; the paper has stud contacts alone."""
 
     def __post_init__(self) -> None:
-        if min(self.offsets, self.width, self.rounds) < 1:
-            raise InputError("a validity network needs at least 1 offset, width 1 and 1 round")
-        if self.messages not in get_args(Messages):
-            raise InputError(f"no messages named {self.messages!r}: choose one of {', '.join(get_args(Messages))}")
+        super().__post_init__()
+        if self.offsets < 1:
+            raise InputError("a validity network needs at least 1 offset")
 
 
 class ValidityNetwork(nn.Module):
@@ -56,12 +40,11 @@ class ValidityNetwork(nn.Module):
     def __init__(self, config: ValidityConfig) -> None:
         super().__init__()
         self.config = config
-        width, messages = config.width, config.messages
-        self.embedding = GraphEmbedding(0, width, config.node_features, config.edge_features, messages)
-        self.pivot_network = GraphNetwork(width, config.rounds, messages)
-        self.offset_network = GraphNetwork(width, config.rounds, messages)
-        self.pivot_head = nn.Linear(width, 1)
-        self.offset_head = nn.Linear(width, config.offsets)
+        self.embedding = GraphEmbedding(config)
+        self.pivot_network = GraphNetwork(config)
+        self.offset_network = GraphNetwork(config)
+        self.pivot_head = nn.Linear(config.width, 1)
+        self.offset_head = nn.Linear(config.width, config.offsets)
 
     def forward(self, nodes: Tensor, neighbours: Tensor, bricks: Tensor) -> tuple[Tensor, Tensor]:
         """The logits of the pivots (state, brick) and of their offsets (state, brick, offset).
@@ -71,7 +54,7 @@ class ValidityNetwork(nn.Module):
             neighbours: Bricks at the other ends of a brick's edges, padded with -1 (state, brick, neighbour).
             bricks: How many bricks are placed (state,); where there is none, logits are 0.
         """
-        return self.logits(graphs_of(nodes, neighbours, bricks))
+        return self.logits(graphs_of(nodes, neighbours, bricks, self.config.aggregation))
 
     def logits(self, graphs: Graphs) -> tuple[Tensor, Tensor]:
         """The same for graphs in either layout."""
@@ -104,44 +87,12 @@ def subset_of(offsets: OffsetSet) -> Tensor:
 
 
 def save_network(network: ValidityNetwork, path: Path) -> None:
-    """Writes weights and, in the file's header, the shape they belong to: one file, so that they stay together."""
-    about = {"kind": KIND, "schema": str(SCHEMA), "config": json.dumps(asdict(network.config))}
-    weights = {name: value.detach().cpu().contiguous() for name, value in network.state_dict().items()}
-    write_whole(path, save(weights, metadata=about))
+    """Writes a network's weights and shape."""
+    write_tensors(path, KIND, {"config": asdict(network.config)}, network.state_dict())
 
 
 def load_network(path: Path, device: str = "cpu") -> ValidityNetwork:
     """Reads a network that `save_network` wrote."""
-    try:
-        with safe_open(path, framework="pt") as file:
-            about = file.metadata() or {}
-            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118, it is no dictionary
-    except (OSError, SafetensorError) as error:
-        raise InputError(f"cannot read the validity network {path}: {_one_line(error)}") from error
-    if about.get("kind") != KIND:
-        raise InputError(f"{path} holds no validity network: train one with `b3 validity train`")
-    if about.get("schema") != str(SCHEMA):
-        raise InputError(f"{path} is of schema {about.get('schema')}; this version reads schema {SCHEMA}")
-    config = _config_of(about.get("config", ""), path)
-    with torch.device("meta"):  # shapes only, so that a wrong file costs no memory
-        network = ValidityNetwork(config)
-    wanted = {name: (value.shape, value.dtype) for name, value in network.state_dict().items()}
-    if wanted != {name: (value.shape, value.dtype) for name, value in weights.items()}:
-        raise InputError(f"the weights in {path} do not fit the shape it names: the file is damaged, train anew")
-    network.load_state_dict(weights, assign=True)
-    return network.to(device)
-
-
-def _config_of(text: str, path: Path) -> ValidityConfig:
-    try:
-        record = json.loads(text)
-        config = ValidityConfig(**record)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{path} does not say which network it holds: {_one_line(error)}") from error
-    if any(type(getattr(config, field.name)) is not type(field.default) for field in fields(config)):
-        raise InputError(f"{path} does not say which network it holds: {text}")
-    return config
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
+    weights, about = read_tensors(path, KIND)
+    config = config_of(ValidityConfig, about.get("config"), path)
+    return fitted(lambda: ValidityNetwork(config), weights, path).to(device)
