@@ -21,6 +21,8 @@ LAYERS = [
     "learning",
     "search",
     "bench",
+    "export",
+    "experiments",
     "demo",
     "commands",
     "cli",

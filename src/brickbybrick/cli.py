@@ -8,6 +8,7 @@ import tyro
 
 from brickbybrick.commands.bench import Bench
 from brickbybrick.commands.learn import Evaluate, Train, Validity
+from brickbybrick.commands.reproduce import Reproduce
 from brickbybrick.commands.show import Data, Demo
 from brickbybrick.errors import InputError
 
@@ -18,12 +19,13 @@ Command = (
     | Annotated[Evaluate, tyro.conf.subcommand("evaluate")]
     | Annotated[Validity, tyro.conf.subcommand("validity")]
     | Annotated[Bench, tyro.conf.subcommand("bench")]
+    | Annotated[Reproduce, tyro.conf.subcommand("reproduce")]
 )
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs a command. What a user can get wrong ends in one line and exit code 2."""
-    command: Demo | Data | Train | Evaluate | Validity | Bench = tyro.cli(
+    command: Demo | Data | Train | Evaluate | Validity | Bench | Reproduce = tyro.cli(
         Command,
         prog="b3",
         description="Build what an image shows out of 2x4 bricks, one brick at a time.",

@@ -2,7 +2,7 @@
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -37,15 +37,18 @@ class Train:
     preset: Literal["paper", "fast", "quick"] = "quick"
     """paper: the paper's settings. fast: the same samples from more environments, for a GPU. quick: learns visibly in
     ten minutes on two cores."""
-    agent: Literal["b3", "mlp", "sl"] = "b3"
-    """b3: the paper's agent. mlp: the same without messages between bricks. sl: taught the sequences that random
-    objects were put together by, for the task random only."""
+    agent: Literal["b3", "mlp", "no-node", "no-edge", "sl"] = "b3"
+    """b3: the paper's agent. mlp: the same without messages between bricks. no-node, no-edge: without the poses of
+    bricks or of contacts. sl: taught the sequences that random objects were put together by, for the task random
+    only."""
     validation: Literal["exact", "pretrained", "joint", "sampling", "direct"] = "exact"
     """How invalid actions are kept out."""
     validity: Path | None = None
     """The validity network of pretrained masks; the one that comes with the package if not given."""
     frame: Literal["first", "image"] = "first"
     """Where the agent counts poses from: the first brick, as in the paper, or the corner of the image."""
+    aggregation: Literal["sum", "mean"] = "sum"
+    """sum: a brick adds its neighbours' messages up, as in the paper. mean: it takes their mean, as in its code."""
     steps: int | None = None
     """Bricks to place in all; the preset's number if not given."""
     seed: int = 0
@@ -62,6 +65,7 @@ class Train:
         from brickbybrick.learning.config import preset
         from brickbybrick.learning.training import train
         from brickbybrick.learning.validation import make_validator
+        from brickbybrick.policies.graph_network import VARIANTS
         from brickbybrick.policies.validity_network import SHIPPED, load_network
         from brickbybrick.targets.catalog import load_task
 
@@ -70,7 +74,7 @@ class Train:
         torch.set_float32_matmul_precision("high")
         task = load_task(self.task, self.data)
         changes: dict[str, object] = {"seed": whole_number(self.seed, "seed", 0), "frame": self.frame}
-        changes |= {"validation": self.validation, "messages": "none" if self.agent == "mlp" else "graph"}
+        changes |= {"validation": self.validation, "aggregation": self.aggregation, **VARIANTS.get(self.agent, {})}
         if self.steps is not None:
             changes["steps"] = self.steps
         config = preset(self.preset, task, **changes)
@@ -192,8 +196,9 @@ class ValidityTrain:
 
     out: Path = Path("out/validity.safetensors")
     """File to write."""
-    variant: Literal["paper", "mlp", "no-node", "no-edge", "near"] = "paper"
-    """mlp: no messages. no-node, no-edge: without poses of bricks or of contacts. near: near bricks are edges too."""
+    variant: Literal["b3", "mlp", "no-node", "no-edge", "one-pass", "near"] = "b3"
+    """b3: the paper's graph. mlp: no messages. no-node, no-edge: without poses of bricks or of contacts. one-pass:
+    every assembly seen once, in order, which the paper calls jointly trained. near: near bricks are edges too."""
     epochs: int = 60
     """Times that all 200,000 assemblies are seen."""
     episodes: int = 10_000
@@ -203,20 +208,19 @@ class ValidityTrain:
     device: Device = "auto"
 
     def run(self) -> None:
-        from brickbybrick.learning.validity import ValidityTraining, train_validity
+        import torch
+
+        from brickbybrick.learning.validity import JOINT, ValidityTraining, train_validity
+        from brickbybrick.policies.graph_network import VARIANTS
         from brickbybrick.policies.validity_network import ValidityConfig, save_network
 
-        variants: dict[str, dict[str, Any]] = {
-            "paper": {},
-            "mlp": {"messages": "none"},
-            "no-node": {"node_features": False},
-            "no-edge": {"edge_features": False},
-            "near": {"near_edges": True},
-        }
-        shape = ValidityConfig(**variants[self.variant])
+        torch.set_float32_matmul_precision("high")
+        shape = ValidityConfig(near_edges=self.variant == "near", **VARIANTS.get(self.variant, {}))
         config = ValidityTraining(
             shape, episodes=self.episodes, epochs=self.epochs, seed=self.seed, device=device_of(self.device)
         )
+        if self.variant == "one-pass":
+            config = replace(config, **JOINT)
         with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
             shown = bar.add_task("training", total=self.epochs)
             network, _ = train_validity(config, lambda record: bar.update(shown, completed=record["epoch"]))

@@ -18,6 +18,7 @@ from brickbybrick.learning.ppo import Trainer
 from brickbybrick.learning.validation import optimiser_memory
 from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
 from brickbybrick.policies.files import config_of, fitted, read_tensors, write_tensors
+from brickbybrick.policies.graph_network import VARIANTS
 
 AGENT, RUN = "agent", "run"
 
@@ -108,7 +109,12 @@ def _named(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
 
 def agent_name(config: TrainConfig) -> str:
     """What an agent trained with these settings signs with."""
-    return "mlp" if config.messages == "none" else "b3"
+    changed = [
+        name
+        for name, changes in VARIANTS.items()
+        if changes and all(getattr(config, key) == value for key, value in changes.items())
+    ]
+    return changed[0] if changed else "b3"
 
 
 def _about(name: str, policy: ActorCritic, config: TrainConfig, steps: int) -> dict[str, Any]:

@@ -88,4 +88,5 @@ def _record(trainer: Trainer, agent: Agent, task: Task, report: Report, seconds:
         record[f"{split}_invalid"] = float(scores.invalid[part].mean())
     record |= {f"rollout_{name}": float(value) for name, value in report.episodes._asdict().items()}
     losses = ("policy_loss", "value_loss", "entropy", "gradient")
-    return record | {name: float(getattr(report, name)) for name in losses}
+    record |= {name: float(getattr(report, name)) for name in losses}
+    return {name: round(value, 6) for name, value in record.items()}

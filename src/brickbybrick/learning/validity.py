@@ -8,7 +8,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,8 @@ TRAIN_SEED, TEST_SEED = 0, 1
 TEST_EPISODES, TEST_BRICKS = 1_000, 30
 BINS = 2_000  # of logits, finer towards 0; the edge in the middle is the threshold
 EVALUATION_BATCH = 1_024
+# The paper's "jointly trained": the states of an agent's training, seen once and in order.
+JOINT: dict[str, Any] = {"one_pass": True, "batch": 20, "learning_rate": 2e-3}
 
 Record = dict[str, float]
 

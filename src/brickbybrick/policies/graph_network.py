@@ -5,7 +5,7 @@ what is there and suit a CPU. Layers are written once, in terms of the few thing
 """
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Any, Literal, Protocol, get_args
 
 import torch
 from torch import Tensor, nn
@@ -14,6 +14,14 @@ from brickbybrick.errors import InputError
 
 Messages = Literal["graph", "none"]
 Aggregation = Literal["sum", "mean"]
+Variant = Literal["b3", "mlp", "no-node", "no-edge"]
+# The paper's network and its ablations, as changes of a GraphConfig.
+VARIANTS: dict[str, dict[str, Any]] = {
+    "b3": {},
+    "mlp": {"messages": "none"},
+    "no-node": {"node_features": False},
+    "no-edge": {"edge_features": False},
+}
 
 
 @dataclass(frozen=True, kw_only=True)
