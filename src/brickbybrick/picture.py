@@ -237,6 +237,11 @@ def contact_sheet(
     return sheet
 
 
+def captioned(image: Image.Image, text: str, text_size: int = 13) -> Image.Image:
+    """The picture with a line of text below it."""
+    return contact_sheet([[image], [_text(text, text_size)]], gap=0)
+
+
 def _text(text: str, size: int) -> Image.Image:
     font = ImageFont.load_default(size)
     bounds = ImageDraw.Draw(Image.new("RGB", (1, 1))).multiline_textbbox((0, 0), text, font)

@@ -21,14 +21,14 @@ from brickbybrick.experiments.jobs import (
     read_result,
     to_record,
 )
-from brickbybrick.experiments.paper import EXHIBITS, exhibits, jobs_of
+from brickbybrick.experiments.paper import EXHIBITS, SCALES, exhibits, jobs_of
 from brickbybrick.experiments.runner import JOB, last_line, missing, run_local
 
 SMALL = Training(task="mnist-1", preset="quick", steps=6_144)
 
 
 def test_every_job_survives_json() -> None:
-    jobs = jobs_of(exhibits(), 3)
+    jobs = jobs_of(exhibits(), SCALES["paper"])
     assert {type(job) for job in jobs} == {Training, Imitation, Search, Validity, Timing}
     for job in jobs:
         assert from_record(json.loads(json.dumps(to_record(job)))) == job
@@ -39,7 +39,7 @@ def test_every_job_survives_json() -> None:
 
 def test_the_papers_grid() -> None:
     """What the issue of reproducing the paper asks for: 3 seeds of each curve, searches once."""
-    jobs = jobs_of(exhibits(), 3)
+    jobs = jobs_of(exhibits(), SCALES["paper"])
     curves = [job for job in jobs if isinstance(job, Training) and (job.validation, job.frame) == ("exact", "first")]
     assert len([job for job in curves if job.agent in ("b3", "mlp")]) == (10 + 1 + 3) * 2 * 3
     assert len([job for job in jobs if isinstance(job, Training) and job.validation == "pretrained"]) == 3 * 3

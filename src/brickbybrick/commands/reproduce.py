@@ -1,8 +1,8 @@
 """`b3 reproduce`: every figure and table of the paper."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -20,31 +20,60 @@ class Reproduce:
 
     only: tuple[str, ...] = ()
     """Names of figures and tables; all if not given."""
-    seeds: int = 3
-    """Runs of each kind."""
-    out: Path = Path("results")
-    """Folder of the results."""
+    preset: Literal["paper", "smoke"] = "paper"
+    """paper: 3 seeds of everything with the paper's samples. smoke: a little of everything, in minutes on two cores."""
+    seeds: int | None = None
+    """Runs of each kind; the preset's number if not given."""
+    out: Path | None = None
+    """Folder of the results; results or, for smoke, out/smoke if not given."""
     dry_run: bool = False
     """List the jobs that are missing and about how long they take, and do nothing."""
+    draw_only: bool = False
+    """Draw from the results that are there, and run nothing."""
     device: Device = "auto"
-    workers: int = 1
-    """Jobs at a time. Several on one GPU help where NVIDIA's MPS is running, see docs/reproducing.md."""
+    engine: Literal["local", "ray"] = "local"
+    """local: processes of this machine. ray: tasks on a Ray cluster."""
+    address: str | None = None
+    """Of the Ray cluster; one is started on this machine if not given."""
+    workers: int = 2
+    """Jobs at a time, with Ray on each GPU. Many on one GPU help where NVIDIA's MPS runs, see docs/reproducing.md."""
     threads: int = 1
     """Threads of a job."""
     data: str | None = None
     """Folder of data that does not come with the package; B3_DATA if not given."""
 
     def run(self) -> None:
-        from brickbybrick.experiments.jobs import Machine
-        from brickbybrick.experiments.paper import exhibits, jobs_of
-        from brickbybrick.experiments.runner import missing, run_local
+        from brickbybrick.experiments.figures import draw_figures
+        from brickbybrick.experiments.gallery import draw_galleries
+        from brickbybrick.experiments.paper import SCALES, exhibits, jobs_of
+        from brickbybrick.experiments.report import write_report
+        from brickbybrick.experiments.results import Results
+        from brickbybrick.experiments.runner import missing
 
-        shown = exhibits(self.only)
-        runs = self.out / "runs"
-        todo = missing(jobs_of(shown, whole_number(self.seeds, "seeds", 1)), runs)
+        shown, scale = exhibits(self.only), SCALES[self.preset]
+        if self.seeds is not None:
+            scale = replace(scale, seeds=whole_number(self.seeds, "seeds", 1))
+        out = self.out or Path("results" if self.preset == "paper" else "out/smoke")
+        runs = out / "runs"
+        todo = missing(jobs_of(shown, scale), runs)
         if self.dry_run:
             _list(todo)
             return
+        if not self.draw_only:
+            self._do(todo, runs)
+        with NOTES.status("drawing"):
+            results = Results(runs, scale)
+            figures = draw_figures(results, out / "figures")
+            tasks = (*scale.digits, "random", *scale.categories)
+            galleries = draw_galleries(tasks, runs, out / "galleries", self.data)
+            write_report(results, out / "REPORT.md", figures, galleries)
+        print(f"report: {out / 'REPORT.md'}")
+
+    def _do(self, todo: "list[Job]", runs: Path) -> None:
+        """Runs jobs, and shows how far they are."""
+        from brickbybrick.experiments.jobs import Machine
+        from brickbybrick.experiments.runner import run_local
+
         machine = Machine(device_of(self.device), whole_number(self.threads, "threads", 1), self.data)
         columns = (TextColumn("{task.completed}/{task.total} jobs"), BarColumn(), TimeElapsedColumn())
         with Progress(*columns, console=NOTES, disable=not NOTES.is_terminal) as bar:
@@ -54,7 +83,13 @@ class Reproduce:
                 bar.console.print(f"{what}: {job.name}", highlight=False)
                 bar.update(shown_bar, advance=what in ("done", "failed"))
 
-            run_local(todo, runs, machine, whole_number(self.workers, "workers", 1), progress)
+            workers = whole_number(self.workers, "workers", 1)
+            if self.engine == "ray":
+                from brickbybrick.experiments.cluster import run_ray
+
+                run_ray(todo, runs, machine, workers, self.address, progress)
+            else:
+                run_local(todo, runs, machine, workers, progress)
 
 
 def _list(jobs: "list[Job]") -> None:

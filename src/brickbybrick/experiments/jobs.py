@@ -7,10 +7,10 @@ checkpoint where it was stopped.
 import json
 import platform
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from brickbybrick.errors import InputError
 from brickbybrick.learning.config import Preset, preset
 from brickbybrick.learning.evaluate import Agent
 from brickbybrick.learning.validation import Validation, make_validator
-from brickbybrick.policies.actor_critic import Frame
+from brickbybrick.policies.actor_critic import ActorCritic, Frame
 from brickbybrick.policies.graph_network import VARIANTS, Variant
 from brickbybrick.policies.validity_network import (
     SHIPPED,
@@ -37,8 +37,11 @@ from brickbybrick.targets.target import Target
 
 TRAIN_TESTED = 100  # training targets that a finished agent is tested on, beside all test targets
 CURVE_POINTS = 200  # kept of a curve
+TIMED_TARGETS = 20
 RESULT = "result.json"
 Result = dict[str, Any]
+Keep = Callable[[], None]
+BuilderName = Literal["bo", "greedy", "random"]
 
 
 @dataclass(frozen=True)
@@ -80,8 +83,9 @@ class Training:
         slower = 1.5 if self.validation in ("pretrained", "joint") else 1.0
         return alone * slower * (self.steps or whole) / whole
 
-    def execute(self, folder: Path, machine: Machine) -> Result:
-        from brickbybrick.learning.training import train
+    def execute(self, folder: Path, machine: Machine, keep: Keep) -> Result:
+        from brickbybrick.learning.ppo import Report
+        from brickbybrick.learning.training import Record, train
 
         task = load_task(self.task, machine.data)
         changes: dict[str, Any] = {"seed": self.seed, "validation": self.validation, "frame": self.frame}
@@ -89,7 +93,12 @@ class Training:
         config = preset(self.preset, task, **changes)
         network = load_network(SHIPPED, machine.device) if self.validation == "pretrained" else None
         validator = make_validator(self.validation, task.offsets, network, machine.device, self.seed)
-        agent = train(config, task, validator, folder, machine.device, machine.threads)
+
+        def progress(_report: Report, record: Record | None) -> None:
+            if record:
+                keep()
+
+        agent = train(config, task, validator, folder, machine.device, machine.threads, progress)
         result = scored(agent, task) | {"steps": config.steps}
         (folder / "checkpoint.safetensors").unlink()
         return result
@@ -112,7 +121,7 @@ class Imitation:
     def seconds(self) -> float:
         return 120.0
 
-    def execute(self, folder: Path, machine: Machine) -> Result:
+    def execute(self, folder: Path, machine: Machine, keep: Keep) -> Result:  # noqa: ARG002 - jobs are all called alike
         from brickbybrick.learning.checkpoint import save_agent
         from brickbybrick.learning.imitation import ImitationConfig, imitate
         from brickbybrick.targets.random_assembly import TRAIN, assembled_targets
@@ -136,7 +145,7 @@ class Search:
 
     kind: ClassVar[str] = "search"
     task: str
-    builder: Literal["bo", "greedy", "random"]
+    builder: BuilderName
     targets: int | None = None
     """At most so many of each split; all test targets and 100 training targets if not given."""
 
@@ -149,7 +158,7 @@ class Search:
         per_target = {"mnist": 0.2, "random": 0.4}.get(self.task.split("-")[0], 3.0) if self.builder == "bo" else 0.01
         return 200 * per_target
 
-    def execute(self, folder: Path, machine: Machine) -> Result:  # noqa: ARG002 - jobs are all called alike
+    def execute(self, folder: Path, machine: Machine, keep: Keep) -> Result:  # noqa: ARG002
         task = load_task(self.task, machine.data)
         make = {"bo": BayesBuilder, "greedy": GreedyBuilder, "random": RandomBuilder}[self.builder]
         builder = make(task.offsets)
@@ -179,7 +188,7 @@ class Validity:
     def seconds(self) -> float:
         return 200.0
 
-    def execute(self, folder: Path, machine: Machine) -> Result:
+    def execute(self, folder: Path, machine: Machine, keep: Keep) -> Result:  # noqa: ARG002
         from brickbybrick.learning.validity import JOINT, TRAIN_SEED, ValidityTraining, held_out_data, train_validity
 
         if self.variant == "one-pass" or self.variant == "near":
@@ -197,7 +206,7 @@ class Validity:
 
 @dataclass(frozen=True, kw_only=True)
 class Timing:
-    """How long exact validity takes, against the number of bricks."""
+    """How long exact validity takes, against the number of bricks, and each way to keep invalid actions out."""
 
     kind: ClassVar[str] = "timing"
 
@@ -209,24 +218,31 @@ class Timing:
     def seconds(self) -> float:
         return 60.0
 
-    def execute(self, folder: Path, machine: Machine) -> Result:  # noqa: ARG002 - jobs are all called alike
+    def execute(self, folder: Path, machine: Machine, keep: Keep) -> Result:  # noqa: ARG002
         from brickbybrick.bench.validity import bench_validity
 
-        return {"figures": bench_validity()}
+        return {"figures": bench_validity(), "ms_per_step": _ways_timed()}
 
 
 Job = Training | Imitation | Search | Validity | Timing
 KINDS: dict[str, type[Job]] = {kind.kind: kind for kind in (Training, Imitation, Search, Validity, Timing)}
 
 
-def perform(job: Job, folder: Path, machine: Machine) -> Result:
-    """Does a job, or goes on with it, and writes its result."""
+def perform(job: Job, folder: Path, machine: Machine, keep: Keep = lambda: None) -> Result:
+    """Does a job, or goes on with it, and writes its result.
+
+    Args:
+        job: What to do.
+        folder: Where its files are.
+        machine: Where it runs.
+        keep: Called whenever the folder holds something to go on from.
+    """
     import torch
 
     torch.set_num_threads(machine.threads)
     torch.set_float32_matmul_precision("high")
     start = time.perf_counter()
-    result = job.execute(folder, machine)
+    result = job.execute(folder, machine, keep)
     device = torch.cuda.get_device_name() if machine.device == "cuda" else platform.machine()
     about = {"job": to_record(job), "device": device, "seconds": round(time.perf_counter() - start, 1)}
     write_whole(folder / RESULT, json.dumps(about | result).encode())
@@ -285,6 +301,25 @@ def _judged(network: ValidityNetwork, data: ValidityData) -> Result:
                 "average_precision": round(curve.average_precision, 5),
             }
     return result
+
+
+def _ways_timed() -> dict[str, float]:
+    """Milliseconds to choose and place a brick of a digit on a CPU, one target at a time, for each way."""
+    import torch
+
+    task = load_task("mnist-0")
+    torch.manual_seed(0)
+    policy = ActorCritic(preset("paper", task).model(task))
+    network = load_network(SHIPPED)
+    spent: dict[str, float] = {}
+    for way in get_args(Validation):
+        agent = Agent(policy, task.offsets, validator=make_validator(way, task.offsets, network), greedy=False)
+        agent.build(task.test[0])  # compiles
+        start, steps = time.perf_counter(), 0
+        for target in task.test.targets[:TIMED_TARGETS]:
+            steps += max(1, len(agent.build(target).bricks) - 1)
+        spent[way] = round(1e3 * (time.perf_counter() - start) / steps, 3)
+    return spent
 
 
 def to_record(job: Job) -> dict[str, Any]:

@@ -1,18 +1,68 @@
 """Every figure and table of the paper, as the jobs whose results it is drawn from."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
 
 from brickbybrick.errors import InputError
-from brickbybrick.experiments.jobs import Imitation, Job, Search, Timing, Training, Validity
+from brickbybrick.experiments.jobs import BuilderName, Imitation, Job, Search, Timing, Training, Validity
+from brickbybrick.targets.catalog import OBJECT_CATEGORIES
 
 DIGITS = tuple(f"mnist-{digit}" for digit in range(10))
-CATEGORIES = tuple(f"modelnet-{category}" for category in ("airplane", "monitor", "table"))
-TASKS = (*DIGITS, "random", *CATEGORIES)
-PRETRAINED = ("mnist-0", "random", "modelnet-airplane")  # tasks shown with a network's masks beside exact ones
-VALIDATIONS = ("joint", "sampling", "direct")  # the paper's other ways, shown on two tasks
-VALIDATED = ("mnist-0", "random")
-SEEDS = 3
+CATEGORIES = tuple(f"modelnet-{category}" for category in OBJECT_CATEGORIES)
+WAYS = ("pretrained", "joint", "sampling", "direct")  # to keep invalid actions out, besides exact masks
+VALIDITY_VARIANTS = ("mlp", "no-node", "no-edge", "one-pass", "b3", "near")
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much of the paper is run, and at which cost."""
+
+    seeds: int = 3
+    digits: tuple[str, ...] = DIGITS
+    categories: tuple[str, ...] = CATEGORIES
+    pretrained: tuple[str, ...] = ("mnist-0", "random", "modelnet-airplane")
+    """Tasks shown with a network's masks beside exact ones."""
+    validated: tuple[str, ...] = ("mnist-0", "random")
+    """Tasks shown with all ways to keep invalid actions out."""
+    training: dict[str, Any] = field(default_factory=dict)
+    """Changes of every training job; likewise of the other kinds."""
+    imitation: dict[str, Any] = field(default_factory=dict)
+    search: dict[str, Any] = field(default_factory=dict)
+    validity: dict[str, Any] = field(default_factory=dict)
+    general: dict[str, int] = field(default_factory=lambda: {"mnist": 2_000_000, "objects": 1_000_000})
+    """Tasks and steps of the agents that build anything."""
+
+    def trainings(self, tasks: Iterable[str], **options: Iterable[Any]) -> list[Job]:
+        """A training of each seed on each task with each combination of the options' values."""
+        combinations = [dict(zip(options, values, strict=True)) for values in product(*options.values())]
+        return [
+            Training(task=task, seed=seed, **combination, **self.training)
+            for seed in range(self.seeds)
+            for task in tasks
+            for combination in combinations
+        ]
+
+    def searches(self, tasks: Iterable[str]) -> list[Job]:
+        """The builders that need no training on each task."""
+        builders: tuple[BuilderName, ...] = ("bo", "greedy", "random")
+        return [Search(task=task, builder=builder, **self.search) for task in tasks for builder in builders]
+
+
+SMOKE = Scale(
+    seeds=1,
+    digits=("mnist-0",),
+    categories=(),
+    pretrained=("mnist-0",),
+    validated=("mnist-0",),
+    training={"preset": "quick", "steps": 2_048},
+    imitation={"epochs": 1},
+    search={"targets": 4},
+    validity={"episodes": 100, "epochs": 2},
+    general={"mnist": 2_048},
+)
+SCALES = {"paper": Scale(), "smoke": SMOKE}
 
 
 @dataclass(frozen=True)
@@ -23,62 +73,57 @@ class Exhibit:
     """As `b3 reproduce --only` has it, and of its file."""
     shows: str
     """In one line."""
-    jobs: Callable[[range], list[Job]]
-    """What it is drawn from, for some seeds."""
+    jobs: Callable[[Scale], list[Job]]
+    """What it is drawn from."""
 
 
-def _curves(tasks: tuple[str, ...]) -> Callable[[range], list[Job]]:
+def _curves(tasks: Callable[[Scale], tuple[str, ...]]) -> Callable[[Scale], list[Job]]:
     """B3 and MLP on each task, with the builders that need no training."""
-
-    def jobs(seeds: range) -> list[Job]:
-        trained: list[Job] = [
-            Training(task=task, agent=agent, seed=seed) for seed in seeds for task in tasks for agent in ("b3", "mlp")
-        ]
-        return trained + _searches(tasks)
-
-    return jobs
+    return lambda scale: scale.trainings(tasks(scale), agent=("b3", "mlp")) + scale.searches(tasks(scale))
 
 
-def _searches(tasks: tuple[str, ...]) -> list[Job]:
-    return [Search(task=task, builder=builder) for task in tasks for builder in ("bo", "greedy", "random")]
+def _validation(scale: Scale) -> list[Job]:
+    shown = dict.fromkeys((*scale.pretrained, *scale.validated))
+    jobs = scale.trainings(shown, validation=("exact",))
+    jobs += scale.trainings(scale.pretrained, validation=("pretrained",))
+    return jobs + scale.trainings(scale.validated, validation=WAYS)
 
 
-def _frames(seeds: range) -> list[Job]:
-    return [Training(task=task, frame="image", seed=seed) for seed in seeds for task in DIGITS]
+def _supervised(scale: Scale) -> list[Job]:
+    taught: list[Job] = [Imitation(seed=seed, **scale.imitation) for seed in range(scale.seeds)]
+    return taught + scale.trainings(["random"])
 
 
-def _ablation(seeds: range) -> list[Job]:
+def _general(scale: Scale) -> list[Job]:
     return [
-        Training(task="random", agent=agent, seed=seed)
-        for seed in seeds
-        for agent in ("b3", "mlp", "no-node", "no-edge")
+        Training(task=task, frame="image", **(scale.training | {"steps": steps}))
+        for task, steps in scale.general.items()
     ]
 
 
-def _supervised(seeds: range) -> list[Job]:
-    return [job for seed in seeds for job in (Imitation(seed=seed), Training(task="random", seed=seed))]
-
-
-def _validation(seeds: range) -> list[Job]:
-    pairs = [(task, "exact") for task in PRETRAINED] + [(task, "pretrained") for task in PRETRAINED]
-    pairs += [(task, way) for task in VALIDATED for way in VALIDATIONS]
-    return [Training(task=task, validation=way, seed=seed) for seed in seeds for task, way in pairs]  # type: ignore[arg-type]
-
-
-def _validity(_seeds: range) -> list[Job]:
-    return [Validity(variant=variant) for variant in ("b3", "mlp", "no-node", "no-edge", "one-pass", "near")]
+def _validity(scale: Scale) -> list[Job]:
+    return [Validity(variant=variant, **scale.validity) for variant in VALIDITY_VARIANTS]  # type: ignore[arg-type]
 
 
 EXHIBITS = (
-    Exhibit("mnist", "return on ten digits as training goes: B3, MLP, BO", _curves(DIGITS)),
-    Exhibit("frames", "digits with poses counted from the first brick, and from the image", _frames),
-    Exhibit("random", "return on randomly assembled objects: B3, MLP, BO", _curves(("random",))),
-    Exhibit("modelnet", "return on airplanes, monitors and tables: B3, MLP, BO", _curves(CATEGORIES)),
-    Exhibit("ablation", "the graph network without its parts, on randomly assembled objects", _ablation),
+    Exhibit("mnist", "ten digits as training goes: B3, MLP, BO", _curves(lambda scale: scale.digits)),
+    Exhibit("random", "randomly assembled objects: B3, MLP, BO", _curves(lambda _: ("random",))),
+    Exhibit("modelnet", "airplanes, monitors and tables: B3, MLP, BO", _curves(lambda scale: scale.categories)),
     Exhibit("supervised", "imitation of sequences against reinforcement learning", _supervised),
-    Exhibit("validation", "ways to keep invalid actions out", _validation),
+    Exhibit(
+        "ablation",
+        "the graph network without its parts, on randomly assembled objects",
+        lambda scale: scale.trainings(["random"], agent=("b3", "mlp", "no-node", "no-edge")),
+    ),
     Exhibit("validity", "precision and recall of validity networks, their ROC and PR curves", _validity),
-    Exhibit("time", "exact validity: time against bricks", lambda _seeds: [Timing()]),
+    Exhibit("validation", "ways to keep invalid actions out", _validation),
+    Exhibit("time", "exact validity: time against bricks", lambda _: [Timing()]),
+    Exhibit(
+        "frames",
+        "digits with poses counted from the image, so that the agent knows where it begins",
+        lambda scale: scale.trainings(scale.digits, frame=("first", "image")),
+    ),
+    Exhibit("general", "one agent for all digits and one for all objects, which come with the package", _general),
 )
 
 
@@ -91,6 +136,6 @@ def exhibits(only: tuple[str, ...] = ()) -> list[Exhibit]:
     return [known[name] for name in only] or list(EXHIBITS)
 
 
-def jobs_of(shown: list[Exhibit], seeds: int) -> list[Job]:
+def jobs_of(shown: list[Exhibit], scale: Scale) -> list[Job]:
     """What some figures and tables are drawn from, each job once."""
-    return list(dict.fromkeys(job for exhibit in shown for job in exhibit.jobs(range(seeds))))
+    return list(dict.fromkeys(job for exhibit in shown for job in exhibit.jobs(scale)))

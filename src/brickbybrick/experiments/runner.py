@@ -1,7 +1,6 @@
 """Runs jobs: those that are not done yet, several at a time, again where a worker dies.
 
-The same `perform` does a job in every engine. Locally each job is a process of its own; with Ray it is a task on any
-machine of a cluster, whose files come back as bytes.
+Here each job is a process of this machine; `cluster.py` does the same on many.
 """
 
 import json
@@ -98,5 +97,8 @@ def _ended(worker: _Worker, root: Path) -> str:
 
 def last_line(log: Path) -> str:
     """The last thing that a worker said."""
-    lines = log.read_text(encoding="utf-8", errors="replace").split("\n") if log.exists() else []
-    return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
+    return last_words(log.read_text(encoding="utf-8", errors="replace") if log.exists() else "")
+
+
+def last_words(text: str) -> str:
+    return next((line.strip() for line in reversed(text.split("\n")) if line.strip()), "it said nothing")

@@ -21,6 +21,7 @@ from brickbybrick.policies.files import config_of, fitted, read_tensors, write_t
 from brickbybrick.policies.graph_network import VARIANTS
 
 AGENT, RUN = "agent", "run"
+SHIPPED_AGENTS = Path(__file__).parent.parent / "weights" / "agents"  # come with the package
 
 
 class SavedAgent(NamedTuple):

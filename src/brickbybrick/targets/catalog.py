@@ -1,7 +1,8 @@
 """The named tasks, with fixed targets and splits, so that everyone builds the same things.
 
 `mnist-0` to `mnist-9`, `mnist` (all digits), `random`, `modelnet-airplane` and every other category of ModelNet,
-and any folder of one's own pictures or meshes, named by its path.
+`objects` (random objects and three categories together), and any folder of one's own pictures or meshes, named by
+its path.
 """
 
 import os
@@ -20,6 +21,7 @@ from brickbybrick.targets.target import Target, TargetSet, target_of_image, targ
 
 Split = Literal["train", "test"]
 Progress = Callable[[int, int], None]
+OBJECT_CATEGORIES = ("airplane", "monitor", "table")  # the paper's
 TEST_SHARE = 0.2  # of a folder of one's own that has no train and test folders in it
 
 
@@ -55,12 +57,14 @@ def load_task(name: str, data: str | Path | None = None, progress: Progress | No
     """
     if name == "random" or name == "mnist" or name.startswith("mnist-"):
         return _task_without_data(name)
+    if name == "objects":
+        return _objects_task(data_folder(data), progress)
     if name.startswith("modelnet-"):
         return _modelnet_task(name, data_folder(data), progress)
     if name and Path(name).is_dir():
         return _folder_task(Path(name), progress)
     raise InputError(
-        f"no task named {name!r}: choose mnist-0 to mnist-9, mnist, random, modelnet-<category>, "
+        f"no task named {name!r}: choose mnist-0 to mnist-9, mnist, random, modelnet-<category>, objects, "
         "or the path of a folder of pictures or meshes"
     )
 
@@ -99,6 +103,15 @@ def _modelnet_task(name: str, data: Path, progress: Progress | None) -> Task:
     train, test = modelnet.load_category(category, data, progress=progress)
     selection = modelnet.select(name, train, test)
     return Task(name, offset_set("modelnet"), 70, _set(selection.train), _set(selection.test), selection.notes)
+
+
+def _objects_task(data: Path, progress: Progress | None) -> Task:
+    """Everything that is seen in three views, to be built with ModelNet's joints, which include those of `random`."""
+    parts = [_task_without_data("random")]
+    parts += [_modelnet_task(f"modelnet-{category}", data, progress) for category in OBJECT_CATEGORIES]
+    train, test = ([target for part in parts for target in part.split(split)] for split in ("train", "test"))
+    notes = tuple(note for part in parts for note in part.notes)
+    return Task("objects", offset_set("modelnet"), 70, _set(train), _set(test), notes)
 
 
 def _folder_task(folder: Path, progress: Progress | None) -> Task:

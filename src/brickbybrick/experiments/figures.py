@@ -1,0 +1,280 @@
+"""The paper's figures, drawn from results alone: what is missing is left out, and nothing is trained."""
+
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import matplotlib
+import numpy as np
+
+from brickbybrick.construction import write_whole
+from brickbybrick.experiments.jobs import Imitation, Result, Timing, Validity
+from brickbybrick.experiments.paper import VALIDITY_VARIANTS, WAYS
+from brickbybrick.experiments.results import Curve, Results
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = {
+    "B3": "#1e5aa8",
+    "MLP": "#d67923",
+    "BO": "#444444",
+    "greedy": "#00852b",
+    "SL": "#b40000",
+    "no node": "#7b4fa3",
+    "no edge": "#00852b",
+    "jointly trained": "#b40000",
+    "near": "#969696",
+}
+VARIANT_NAMES = {
+    "b3": "B3",
+    "mlp": "MLP",
+    "no-node": "no node",
+    "no-edge": "no edge",
+    "one-pass": "jointly trained",
+    "near": "near",
+}
+PAPER_SECONDS_AT_100 = 20.0  # the paper: over 20 s for the mask of 100 bricks
+
+
+def draw_figures(results: Results, folder: Path) -> list[Path]:
+    """Draws every figure that there are results for, and returns their files."""
+    digits, categories = results.scale.digits, results.scale.categories
+    drawings: dict[str, Callable[[], Figure | None]] = {
+        "mnist": lambda: learning_curves(results, digits),
+        "random": lambda: learning_curves(results, ("random",)),
+        "modelnet": lambda: learning_curves(results, categories),
+        "supervised": lambda: supervised(results),
+        "ablation": lambda: ablation(results),
+        "validity": lambda: validity(results),
+        "validation": lambda: validation(results),
+        "time": lambda: times(results),
+        "frames": lambda: frames(results),
+    }
+    drawn = []
+    with matplotlib.rc_context(_STYLE):
+        for name, draw in drawings.items():
+            figure = draw()
+            if figure is not None:
+                drawn.append(folder / f"{name}.png")
+                write_whole(drawn[-1], _png(figure))
+    return drawn
+
+
+_STYLE: Any = {
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 10,
+    "legend.frameon": False,
+    "savefig.dpi": 130,
+    "svg.hashsalt": "brickbybrick",
+}
+
+
+def learning_curves(results: Results, tasks: tuple[str, ...]) -> "Figure | None":
+    """Return as training goes, on training and on unseen targets, with the searches as lines."""
+    shown = [task for task in tasks if results.trained(task) or results.search(task, "bo")]
+    if not shown:
+        return None
+    columns = min(5, len(shown))
+    rows = -(-len(shown) // columns)
+    figure, panels = _panels(rows, columns, width=2.6 if columns > 3 else 3.4, height=2.3)
+    for panel, task in zip(panels, shown, strict=False):
+        for agent, name in (("b3", "B3"), ("mlp", "MLP")):
+            _band(panel, results.curve(task, "test_return", agent=agent), name, "-")
+            _band(panel, results.curve(task, "train_return", agent=agent), name, ":", label=f"{name}, training targets")
+        for builder in ("bo", "greedy"):
+            score = results.score(results.search(task, builder), "test", "return")
+            if score:
+                label = {"bo": "BO"}.get(builder, builder)
+                panel.axhline(
+                    score.mean, color=COLOURS[label], linestyle="--" if builder == "bo" else "-.", lw=1, label=label
+                )
+        panel.set_title(task)
+    _label_outer(panels, columns, "steps (thousands)", "return")
+    _legend_below(figure, panels)
+    return figure
+
+
+def supervised(results: Results) -> "Figure | None":
+    """Return on training and unseen objects: imitation against reinforcement learning."""
+    taught = results.done(Imitation(seed=seed, **results.scale.imitation) for seed in range(results.scale.seeds))
+    rows = [("SL", taught), ("B3", results.trained("random")), ("BO", results.search("random", "bo"))]
+    rows = [(name, found) for name, found in rows if found]
+    if not taught:
+        return None
+    figure, panels = _panels(1, 2, width=3.2, height=2.4)
+    for panel, split in zip(panels, ("train", "test"), strict=True):
+        for name, found in rows:
+            score = results.score(found, split, "return")  # type: ignore[arg-type]
+            if score:
+                panel.bar(name, score.mean, yerr=score.deviation, color=COLOURS[name], capsize=3, width=0.6)
+        panel.set_title({"train": "training objects", "test": "unseen objects"}[split])
+        panel.set_ylim(0, 1)
+    panels[0].set_ylabel("return")
+    return figure
+
+
+def ablation(results: Results) -> "Figure | None":
+    """Return on unseen random objects as training goes, without parts of the graph network."""
+    agents = [agent for agent in ("b3", "no-edge", "no-node", "mlp") if results.trained("random", agent=agent)]
+    if len(agents) < 2:
+        return None
+    figure, panels = _panels(1, 1, width=4.6, height=3)
+    for agent in agents:
+        _band(panels[0], results.curve("random", "test_return", agent=agent), VARIANT_NAMES[agent], "-")
+    _label_outer(panels, 1, "steps (thousands)", "return on unseen objects")
+    panels[0].legend()
+    return figure
+
+
+def validity(results: Results) -> "Figure | None":
+    """ROC and PR curves of the validity networks; the rare class has a row of its own."""
+    found = {name: results.of(Validity(variant=name, **results.scale.validity)) for name in VALIDITY_VARIANTS}  # type: ignore[arg-type]
+    done = {name: result for name, result in found.items() if result}
+    if not done:
+        return None
+    figure, panels = _panels(2, 4, width=2.5, height=2.4)
+    for row, positive in enumerate(("valid", "invalid")):
+        for column, (head, kind) in enumerate((h, k) for h in ("pivots", "offsets") for k in ("ROC", "PR")):
+            panel = panels[4 * row + column]
+            for name, result in done.items():
+                _validity_curve(panel, result["test"]["curves"][f"{head}_{positive}"], kind, VARIANT_NAMES[name])
+            panel.set_title(f"{head}, {positive}: {kind}")
+            panel.set_xlabel("false positive rate" if kind == "ROC" else "recall")
+            panel.set_ylabel("true positive rate" if kind == "ROC" else "precision")
+    _legend_below(figure, panels)
+    return figure
+
+
+def _validity_curve(panel: "Axes", curve: dict[str, Any], kind: str, name: str) -> None:
+    colour = COLOURS[name]
+    if kind == "ROC":
+        panel.plot(curve["false_positive_rate"], curve["recall"], color=colour, label=name, lw=1.3)
+    else:
+        panel.plot(curve["recall"][1:], curve["precision"][1:], color=colour, label=name, lw=1.3)
+
+
+def validation(results: Results) -> "Figure | None":
+    """Ways to keep invalid actions out: return, length of an episode, early ends, time of a step."""
+    ways = ("exact", *WAYS)
+    tasks = [task for task in results.scale.validated if results.trained(task, validation="exact")]
+    if not tasks:
+        return None
+    figure, panels = _panels(len(tasks), 3, width=3.2, height=2.3)
+    for row, task in enumerate(tasks):
+        columns = (
+            ("test_return", "return"),
+            ("test_bricks", "bricks of an episode"),
+            ("test_invalid", "share that ends early"),
+        )
+        for column, (key, label) in enumerate(columns):
+            panel = panels[3 * row + column]
+            for way in ways:
+                score = results.last(task, key, validation=way)
+                if score:
+                    panel.bar(way, score.mean, yerr=score.deviation, color=COLOURS["B3"], capsize=3, width=0.6)
+            panel.set_title(f"{task}: {label}")
+            panel.tick_params(axis="x", rotation=20)
+    return figure
+
+
+def times(results: Results) -> "Figure | None":
+    """Time of exact validity against the number of bricks."""
+    result: Result | None = results.of(Timing())
+    if result is None:
+        return None
+    figure, panels = _panels(1, 1, width=4.8, height=3.2)
+    names = {
+        "incremental": "place a brick, masks stay exact",
+        "full_mask": "whole mask, bit tables",
+        "cell_by_cell": "whole mask, cell by cell",
+        "pairwise": "whole mask, pairwise",
+    }
+    for key, label in names.items():
+        points = sorted(
+            (int(name.rsplit("_", 1)[1]), value / 1e6)
+            for name, value in result["figures"].items()
+            if name.startswith(f"{key}_us_")
+        )
+        if points:
+            panels[0].plot(*zip(*points, strict=True), marker="o", ms=4, lw=1.3, label=label)
+    panels[0].plot(
+        [100], [PAPER_SECONDS_AT_100], marker="*", ms=12, color="#b40000", lw=0, label="the paper: over 20 s"
+    )
+    panels[0].set(xscale="log", yscale="log", xlabel="bricks", ylabel="seconds")
+    _legend_below(figure, panels, columns=2)
+    return figure
+
+
+def frames(results: Results) -> "Figure | None":
+    """IoU on unseen digits, with poses counted from the first brick and from the image."""
+    digits = [task for task in results.scale.digits if results.trained(task, frame="image")]
+    if not digits:
+        return None
+    figure, panels = _panels(1, 1, width=6.4, height=2.6)
+    place = np.arange(len(digits))
+    rows: tuple[tuple[str, dict[str, str], str], ...] = (
+        ("MLP", {"agent": "mlp"}, "#d67923"),
+        ("B3", {}, "#9cbbe0"),
+        ("B3, frame of the image", {"frame": "image"}, "#1e5aa8"),
+    )
+    for shift, (name, options, colour) in enumerate(rows):
+        scores = [results.score(results.trained(task, **options)) for task in digits]
+        heights = [score.mean if score else 0.0 for score in scores]
+        errors = [score.deviation if score else 0.0 for score in scores]
+        panels[0].bar(place + 0.27 * (shift - 1), heights, 0.25, yerr=errors, label=name, color=colour, capsize=2)
+    panels[0].set_xticks(place, digits)
+    panels[0].set_ylabel("IoU on unseen digits")
+    panels[0].legend(ncols=3, loc="upper center", bbox_to_anchor=(0.5, 1.2))
+    return figure
+
+
+def _band(panel: "Axes", curve: Curve | None, name: str, line: str, label: str | None = None) -> None:
+    """The mean over seeds, and from the lowest to the highest."""
+    if curve is None:
+        return
+    steps = curve.steps / 1e3
+    panel.plot(
+        steps, curve.values.mean(axis=0), line, color=COLOURS[name], lw=1.4 if line == "-" else 1, label=label or name
+    )
+    if line == "-":
+        low, high = curve.values.min(axis=0), curve.values.max(axis=0)
+        panel.fill_between(steps, low, high, color=COLOURS[name], alpha=0.18, lw=0)
+
+
+def _panels(rows: int, columns: int, width: float, height: float) -> "tuple[Figure, list[Axes]]":
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(columns * width, rows * height + 0.4), layout="constrained")
+    return figure, list(np.atleast_1d(figure.subplots(rows, columns)).ravel())
+
+
+def _label_outer(panels: "list[Axes]", columns: int, x: str, y: str) -> None:
+    for index, panel in enumerate(panels):
+        if index >= len(panels) - columns:
+            panel.set_xlabel(x)
+        if index % columns == 0:
+            panel.set_ylabel(y)
+
+
+def _legend_below(figure: "Figure", panels: "list[Axes]", columns: int = 6) -> None:
+    """One legend for all panels."""
+    entries: dict[str, Any] = {}
+    for panel in panels:
+        handles, labels = panel.get_legend_handles_labels()
+        entries |= dict(zip(labels, handles, strict=True))
+    figure.legend(list(entries.values()), list(entries), loc="outside lower center", ncols=min(columns, len(entries)))
+
+
+def _png(figure: "Figure") -> bytes:
+    """The same picture for the same results: no date, no version in the file."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    content = BytesIO()
+    FigureCanvasAgg(figure).print_png(content, metadata={"Software": None})  # type: ignore[no-untyped-call]
+    return content.getvalue()

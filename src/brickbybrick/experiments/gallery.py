@@ -1,0 +1,75 @@
+"""Galleries: unseen targets beside what agents made of them; random picks, not the best."""
+
+from collections.abc import Iterable
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from brickbybrick.construction import Construction, write_whole
+from brickbybrick.errors import InputError
+from brickbybrick.learning.checkpoint import SHIPPED_AGENTS, load_agent
+from brickbybrick.learning.evaluate import Agent
+from brickbybrick.picture import captioned, contact_sheet, draw, image_of_view, paint
+from brickbybrick.search.bayes import BayesBuilder
+from brickbybrick.search.builder import Builder
+from brickbybrick.targets.catalog import Task, load_task
+from brickbybrick.targets.target import Target
+
+PICKS = 6
+SEED = 2021  # of the picks
+
+
+def draw_galleries(tasks: Iterable[str], runs: Path, folder: Path, data: str | None) -> list[Path]:
+    """A gallery for each task that there are agents and data for; ones drawn before are kept where data is missing."""
+    drawn = []
+    for name in tasks:
+        path = folder / f"{name}.png"
+        try:
+            task = load_task(name, data)
+        except InputError:
+            task = None
+        if (task and draw_gallery(task, runs, path)) or path.exists():
+            drawn.append(path)
+    return drawn
+
+
+def draw_gallery(task: Task, runs: Path, path: Path) -> bool:
+    """Writes a picture of some unseen targets built by the task's agents and by BO, if there is an agent."""
+    builders: list[tuple[str, Builder]] = []
+    for agent, label in (("b3", "B3"), ("mlp", "MLP")):
+        file = agent_file(task.name, agent, runs)
+        if file.exists():
+            saved = load_agent(file)
+            builders.append((label, Agent(saved.policy, task.offsets, agent)))
+    if not builders:
+        return False
+    builders.append(("BO, told the volume", BayesBuilder(task.offsets)))
+    picks = np.sort(np.random.default_rng(SEED).choice(len(task.test), min(PICKS, len(task.test)), replace=False))
+    targets = [task.test[int(pick)] for pick in picks]
+    rows = [[picture_of_target(target) for target in targets]]
+    for _, builder in builders:
+        rows.append([_captioned(each) for each in builder.build_all(targets)])
+    sheet = contact_sheet(rows, ["target", *(label for label, _ in builders)])
+    png = BytesIO()
+    sheet.save(png, "png", optimize=True)
+    write_whole(path, png.getvalue())
+    return True
+
+
+def agent_file(task: str, agent: str, runs: Path) -> Path:
+    """The first seed's agent: where it was trained, or as it comes with the package."""
+    trained = runs / task / f"{agent}-0" / "agent.safetensors"
+    return trained if trained.exists() else SHIPPED_AGENTS / f"{task}-{agent}.safetensors"
+
+
+def picture_of_target(target: Target) -> Image.Image:
+    """What an agent sees: one view, or three side by side."""
+    views = [image_of_view(view, (150, 150) if len(target.images) == 1 else (72, 72)) for view in target.images]
+    return captioned(contact_sheet([views], gap=4) if len(views) > 1 else views[0], target.name)
+
+
+def _captioned(construction: Construction) -> Image.Image:
+    text = f"{len(construction.bricks)} bricks, IoU {construction.iou or 0:.2f}"
+    return captioned(paint(draw(construction, colours="steps"), (200, 190)), text)

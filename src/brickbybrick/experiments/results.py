@@ -1,0 +1,100 @@
+"""What the jobs found out, read back: curves and scores over seeds."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.experiments.jobs import BuilderName, Job, Result, Search, Training, read_result
+from brickbybrick.experiments.paper import Scale
+from brickbybrick.learning.training import read_log
+
+Split = Literal["train", "test"]
+Figure = Literal["iou", "return", "bricks"]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A figure over seeds."""
+
+    values: tuple[float, ...]  # one for each seed
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean(self.values))
+
+    @property
+    def deviation(self) -> float:
+        """Between seeds; 0 for one."""
+        return float(np.std(self.values, ddof=1)) if len(self.values) > 1 else 0.0
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f}" + (f" ± {self.deviation:.3f}" if len(self.values) > 1 else "")
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A figure as training goes, over seeds."""
+
+    steps: npt.NDArray[np.float64]  # (test,)
+    values: npt.NDArray[np.float64]  # (seed, test)
+
+
+class Results:
+    """The results of a grid.
+
+    Args:
+        root: The folder of the jobs' folders.
+        scale: Which grid.
+    """
+
+    def __init__(self, root: Path, scale: Scale) -> None:
+        self.root, self.scale = root, scale
+
+    def of(self, job: Job) -> Result | None:
+        """A job's result, if it is done."""
+        if job.name not in self._read:
+            self._read[job.name] = read_result(self.root / job.name)
+        return self._read[job.name]
+
+    @cached_property
+    def _read(self) -> dict[str, Result | None]:
+        return {}
+
+    def done(self, jobs: Iterable[Job]) -> list[Result]:
+        """The results of those jobs that are done."""
+        return [result for result in map(self.of, jobs) if result is not None]
+
+    def trained(self, task: str, **options: Any) -> list[Result]:
+        """The results of all seeds of a training."""
+        return self.done(self._seeds(task, options))
+
+    def score(self, results: Iterable[Result], split: Split = "test", figure: Figure = "iou") -> Spread | None:
+        """The mean over targets of each result."""
+        values = tuple(float(np.mean(result[split][figure])) for result in results)
+        return Spread(values) if values else None
+
+    def search(self, task: str, builder: BuilderName) -> list[Result]:
+        """What a builder that needs no training did."""
+        return self.done([Search(task=task, builder=builder, **self.scale.search)])
+
+    def curve(self, task: str, figure: str, **options: Any) -> Curve | None:
+        """A column of the logs, such as test_return, of the seeds that are done."""
+        logs = [read_log(self.root / job.name / "log.jsonl") for job in self._seeds(task, options) if self.of(job)]
+        if not logs:
+            return None
+        steps = np.array([record["steps"] for record in logs[0]])
+        return Curve(steps, np.array([[record[figure] for record in log] for log in logs]))
+
+    def last(self, task: str, figure: str, **options: Any) -> Spread | None:
+        """Where a curve ends."""
+        curve = self.curve(task, figure, **options)
+        return Spread(tuple(curve.values[:, -1].tolist())) if curve else None
+
+    def _seeds(self, task: str, options: dict[str, Any]) -> list[Training]:
+        changes = options | self.scale.training
+        return [Training(task=task, seed=seed, **changes) for seed in range(self.scale.seeds)]
