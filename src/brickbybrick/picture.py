@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from brickbybrick.colours import COLOURS, RGB, colour_of
+from brickbybrick.colours import COLOURS, colour_of
+from brickbybrick.colours import RGB as RGB  # every drawing speaks of it
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell
@@ -100,7 +101,7 @@ def draw(
     """
     bricks = construction.bricks
     owner = {cell: index for index, brick in enumerate(bricks) for cell in brick.cells()}
-    base = _step_colours(bricks, owner) if colours == "steps" else [colour_of(brick.colour).rgb for brick in bricks]
+    base = _step_colours(bricks, owner) if colours == "steps" else [_own_colour(brick) for brick in bricks]
     tones = [_tones(rgb, highlight is not None and index not in highlight) for index, rgb in enumerate(base)]
     low, high = _frame((within or construction).bricks)
     shapes: list[Polygon] = []
@@ -276,6 +277,10 @@ def _outlines(thing: _Thing, z: int, owner: dict[Cell, int]) -> Iterator[tuple[F
         if not all((x + dx, y + dy, z + dz) in owner for x, y in cells):
             corners = np.array([x0, y0, z]) + unit * np.array([x1 - x0, y1 - y0, 1])
             yield face, corners * (1, 1, BRICK_HEIGHT) @ PROJECTION
+
+
+def _own_colour(brick: PlacedBrick) -> RGB:
+    return colour_of(brick.colour).rgb
 
 
 def _step_colours(bricks: Iterable[PlacedBrick], owner: dict[Cell, int]) -> list[RGB]:
