@@ -37,7 +37,7 @@ TURNS = {
     (0, 0, -1, 0, 1, 0, 1, 0, 0): False,
 }
 AXES = (("X", PITCH), ("Z", PITCH), ("Y", HEIGHT))  # of our x, y and z
-SIZES = {number: Size.parse(part) for part, number in PART_NUMBERS.items()}
+SIZES = {number: size for size, number in PART_NUMBERS.items()}
 
 TITLE = "Model"
 AUTHOR = "brickbybrick"
@@ -105,7 +105,7 @@ def _line(brick: PlacedBrick, lift: int) -> str:
     along_x, along_y = brick.size.extent(brick.d)
     x, y, z = PITCH * brick.x + PITCH // 2 * along_x, PITCH * brick.y + PITCH // 2 * along_y, brick.z + lift
     turn = ALONG_X if along_x >= along_y else ALONG_Z
-    return f"1 {colour_of(brick.colour).code} {x} {-HEIGHT * (z + 1)} {y} {turn} {part_number(brick)}.dat"
+    return f"1 {colour_of(brick.colour).code} {x} {-HEIGHT * (z + 1)} {y} {turn} {part_number(brick.size)}.dat"
 
 
 def _lift(layers: Iterable[int]) -> int:
