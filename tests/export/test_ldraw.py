@@ -170,6 +170,7 @@ def test_titles_and_authors_of_others() -> None:
     assert (castle.target, castle.builder) == ("Castle by the sea", "Ann")
     for start in ("0 // remark", "0 !LEOCAD MODEL NAME x", "0 STEP", "0 Name: x"):
         assert from_ldraw(f"{start}\n0 not a title\n{BRICK}").target == ""
+    assert from_ldraw(f"{BRICK}\n0 not a title\n").target == ""
 
 
 def test_steps_of_others() -> None:
@@ -223,6 +224,11 @@ def test_what_cannot_be_read_is_named_with_its_line(line: str, problem: str) -> 
     assert str(caught.value).startswith(f"line {4 + line.count(chr(10))}: ")
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 250
+
+
+def test_a_brick_in_the_first_line_is_not_taken_for_a_title() -> None:
+    with pytest.raises(InputError, match="line 1: .*hides bricks"):
+        from_ldraw(f"0 GHOST {BRICK}\n{BRICK}")
 
 
 @pytest.mark.parametrize("content", ["", "0 Castle", b"", b"\xef\xbb\xbf0 Castle\r\n0 STEP\r\n"])

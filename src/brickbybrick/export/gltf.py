@@ -7,7 +7,6 @@ inside the file, and the root node scales them to the metres that glTF asks for.
 
 import json
 import struct
-from itertools import count
 from math import pi, sqrt
 
 import numpy as np
@@ -44,16 +43,12 @@ def to_glb(construction: Construction) -> bytes:
     kinds = sorted({(brick.size, brick.colour) for brick in bricks})
     views, accessors, content = _stored(sizes)
     places = [colour.code for colour in colours]
-    root: Node = {
-        "name": construction.target or "model",
-        "scale": [METRES] * 3,
-        "children": list(range(1, len(bricks) + 1)),
-    }
-    nodes = [_node(brick, number, kinds.index((brick.size, brick.colour))) for number, brick in zip(count(1), bricks)]
+    root: Node = {"name": "model", "scale": [METRES] * 3, "children": list(range(1, len(bricks) + 1))}
+    nodes = [_node(b, number, kinds.index((b.size, b.colour))) for number, b in enumerate(bricks, start=1)]
     scene = {
         "asset": {"version": "2.0", "generator": "brickbybrick"},
         "scene": 0,
-        "scenes": [{"nodes": [0]}],
+        "scenes": [{"name": construction.target or "model", "nodes": [0]}],
         "nodes": [root, *nodes],
         "meshes": [_mesh(size, sizes.index(size), colour, places.index(colour)) for size, colour in kinds],
         "materials": [_material(colour) for colour in colours],

@@ -12,6 +12,7 @@ ground is lifted onto it. Whether bricks overlap or hold together is left to the
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from io import StringIO
 from itertools import groupby
 from math import floor, isfinite
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ from brickbybrick.geometry.brick import Size
 
 PITCH, HEIGHT = 20, 24  # a stud and a brick, in LDraw's units
 MOST_BYTES = 10_000_000  # of a file to read; 100,000 bricks fit
-SLACK = 0.1  # units that a brick may be off the grid: programs round
+SLACK = 0.1  # units that a brick may be off the first one's grid: programs round
 SLANT = 0.001  # how far an entry of a turn may be from a whole number
 
 ALONG_X = "1 0 0 0 1 0 0 0 1"
@@ -77,9 +78,9 @@ def from_ldraw(content: bytes | str) -> Construction:
         raise InputError(f"a file of {len(content)} bytes: models of up to {MOST_BYTES} can be read")
     text = content.decode("utf-8", errors="replace") if isinstance(content, bytes) else content
     reader = _Reader()
-    for number, line in enumerate(re.split("\r\n|\r|\n", text.removeprefix("\ufeff")), start=1):
+    for number, line in enumerate(StringIO(text.removeprefix("\ufeff"), newline=None), start=1):
         try:
-            reader.read(number, line)
+            reader.read(number, line.strip())
         except InputError as error:
             raise InputError(f"line {number}: {error}") from None
     return reader.construction()
@@ -157,6 +158,7 @@ class _Reader:
             if self.over:
                 raise InputError("a brick after the end of the model (0 NOFILE)")
             self.found.append(_brick(number, words, self.step))
+            self.begun = True
         elif words[0] in DRAWN:
             raise InputError(f"{DRAWN[words[0]]} is drawn here (line type {words[0]}): only bricks can be read")
         else:
@@ -170,10 +172,10 @@ class _Reader:
                 raise InputError("a second model: only files with one model can be read")
             self.files += 1
             return
+        if tuple(words[:1]) in HIDING or tuple(words[:2]) in HIDING:
+            raise InputError(f"{_shown(line)} shows or hides bricks in a way that cannot be read")
         if not self.begun and words[0] not in NO_TITLES and not words[0].startswith(("!", "//")):
             self.title = " ".join(words)
-        elif tuple(words[:1]) in HIDING or tuple(words[:2]) in HIDING:
-            raise InputError(f"{_shown(line)} shows or hides bricks in a way that cannot be read")
         elif words in (["STEP"], ["NOFILE"]) or words[0] == "ROTSTEP":
             self.over |= words[0] == "NOFILE"
             # A step that adds nothing is none.
@@ -234,10 +236,7 @@ def _direction(size: Size, turn: Sequence[float]) -> int:
 
 def _on_grid(found: Sequence[_Found]) -> tuple[PlacedBrick, ...]:
     """The bricks on the grid that the first of them sets, none below the ground."""
-    shift = [
-        0.0 if _astray(value, unit) <= SLACK else _nearest(value) - value
-        for value, (_, unit) in zip(found[0].corner, AXES, strict=True)
-    ]
+    shift = [_nearest(value) - value for value in found[0].corner]
     corners = []
     for brick in found:
         corner = [value + move for value, move in zip(brick.corner, shift, strict=True)]
@@ -266,6 +265,11 @@ def _astray(value: float, unit: int) -> float:
     return unit * abs(value - _nearest(value))
 
 
+def _shown(text: str) -> str:
+    """A piece of a file as it can be quoted in one line."""
+    return repr(text if len(text) <= 40 else f"{text[:40]}...")
+
+
 def _about(text: Sequence[str]) -> dict[str, Any]:
     """What our own line of comment says of a model."""
     try:
@@ -291,8 +295,3 @@ KNOWN: dict[str, Callable[[Any], bool]] = {
         isinstance(value, dict) and all(v is None or isinstance(v, bool | int | float) for v in value.values())
     ),
 }
-
-
-def _shown(text: str) -> str:
-    """A piece of a file as it can be quoted in one line."""
-    return repr(text if len(text) <= 40 else f"{text[:40]}...")
