@@ -71,6 +71,7 @@ def test_the_file_is_as_the_standard_has_it() -> None:
     ]
 
 
+@settings(deadline=None)
 @given(models)
 def test_our_files_come_back_byte_for_byte(model: Construction) -> None:
     content = to_ldraw(model)
@@ -78,6 +79,7 @@ def test_our_files_come_back_byte_for_byte(model: Construction) -> None:
     assert to_ldraw(from_ldraw(content.decode())) == content
 
 
+@settings(deadline=None)
 @given(models)
 def test_a_model_comes_back(model: Construction) -> None:
     back = from_ldraw(to_ldraw(model))
@@ -92,6 +94,7 @@ def test_a_built_digit_comes_back_whole() -> None:
     assert from_ldraw(to_ldraw(digit)) == digit
 
 
+@settings(deadline=None)
 @given(models, st.randoms(use_true_random=False))
 def test_steps_group_bricks_and_give_their_order(model: Construction, chance: random.Random) -> None:
     order = chance.sample(range(len(model.bricks)), len(model.bricks))
@@ -227,7 +230,7 @@ def test_what_cannot_be_read_is_named_with_its_line(line: str, problem: str) -> 
 
 
 def test_a_brick_in_the_first_line_is_not_taken_for_a_title() -> None:
-    with pytest.raises(InputError, match="line 1: .*hides bricks"):
+    with pytest.raises(InputError, match=r"line 1: .*hides bricks"):
         from_ldraw(f"0 GHOST {BRICK}\n{BRICK}")
 
 
@@ -250,6 +253,7 @@ def test_what_cannot_be_written() -> None:
             to_ldraw(Construction((PlacedBrick(part, 0, 0, 0, 0, colour),)))
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200) | st.text(max_size=200))
 def test_random_bytes_are_no_model(content: bytes | str) -> None:
     with pytest.raises(InputError) as caught:
