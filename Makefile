@@ -3,15 +3,24 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+APT := -qq -y -o Acquire::Retries=1 -o Acquire::http::Timeout=20
+export DEBIAN_FRONTEND = noninteractive
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test lint bench format clean
+.PHONY: demo test tools lint bench format clean
 
 demo: $(READY)
 	$(BIN)/b3 demo
 
-test: $(READY)
+test: $(READY) tools
 	$(BIN)/python -m pytest
+
+# LeoCAD judges exported models. It is fetched where it is missing and may be; elsewhere the tests go on without it.
+tools:
+	@have() { command -v leocad && command -v xvfb-run; } >/dev/null; \
+	get() { apt-get $(APT) update; apt-get $(APT) install leocad xvfb xauth; } >/dev/null 2>&1; \
+	have || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && get && have; } || \
+	echo "LeoCAD is not installed, so its tests are skipped; to install it: sudo apt-get install leocad xvfb"
 
 lint: $(READY)
 	$(BIN)/ruff check src tests

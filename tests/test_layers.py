@@ -12,6 +12,7 @@ import brickbybrick
 ROOT = Path(brickbybrick.__file__).parent
 LAYERS = [
     "errors",
+    "colours",
     "geometry",
     "construction",
     "picture",

@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from brickbybrick.colours import RED
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.geometry.brick import Cell, Pose, Size
 
 SCHEMA = 1
 MOST = 100_000  # cells that a brick can be from the origin
-RED = 4  # LDraw's colour codes; other colours are named in `picture.PALETTE`
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class PlacedBrick:
     y: int
     z: int
     d: int
-    colour: int = RED  # LDraw colour code
+    colour: int = RED  # LDraw's code, see `colours.COLOURS`
     step: int = 0  # when it was placed, from 0
 
     @property

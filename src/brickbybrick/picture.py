@@ -13,29 +13,17 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
+from brickbybrick.colours import COLOURS, colour_of
+from brickbybrick.colours import RGB as RGB  # every drawing speaks of it
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell
 
-RGB = tuple[int, int, int]
 Point = tuple[float, float]
 Face = Literal["top", "front", "side", "stud side", "stud top"]
 _Thing = tuple[int, int, int, int, int, bool]  # footprint x0, y0, x1, y1; index of the brick; whether it is a stud
 
-PALETTE: dict[int, RGB] = {  # LDraw colour code -> RGB
-    0: (0x1B, 0x2A, 0x34),  # black
-    1: (0x1E, 0x5A, 0xA8),  # blue
-    2: (0x00, 0x85, 0x2B),  # green
-    4: (0xB4, 0x00, 0x00),  # red
-    14: (0xFA, 0xC8, 0x0A),  # yellow
-    15: (0xF4, 0xF4, 0xF4),  # white
-    19: (0xD7, 0xBA, 0x8C),  # tan
-    25: (0xD6, 0x79, 0x23),  # orange
-    27: (0xA5, 0xCA, 0x18),  # lime
-    70: (0x5F, 0x31, 0x09),  # reddish brown
-    71: (0x96, 0x96, 0x96),  # light bluish grey
-    72: (0x64, 0x64, 0x64),  # dark bluish grey
-}
+PALETTE: dict[int, RGB] = {code: colour.rgb for code, colour in COLOURS.items()}  # by LDraw code
 STEP_COLOURS = (4, 14, 1, 27, 25, 71, 2, 19)  # easy to tell apart, in an order that puts unlike ones together
 
 WHITE: RGB = (255, 255, 255)
@@ -297,9 +285,7 @@ def _outlines(thing: _Thing, z: int, owner: dict[Cell, int]) -> Iterator[tuple[F
 
 
 def _own_colour(brick: PlacedBrick) -> RGB:
-    if brick.colour not in PALETTE:
-        raise InputError(f"no colour {brick.colour}: choose an LDraw code from {', '.join(map(str, PALETTE))}")
-    return PALETTE[brick.colour]
+    return colour_of(brick.colour).rgb
 
 
 def _step_colours(bricks: Iterable[PlacedBrick], owner: dict[Cell, int]) -> list[RGB]:

@@ -1,0 +1,297 @@
+"""Models as LDraw files, which LeoCAD, Studio and other programs for bricks open, and LDraw files as models.
+
+LDraw's unit is a twentieth of a stud pitch; X is our x, Z is our y and -Y is up. A part's origin is in the middle of
+the top of its body and its long side lies along X. Ours are plain files: one line a brick, `0 STEP` after each step,
+the target as title and the builder as author.
+
+Reading keeps a model where it is if it is on our grid: studs on multiples of 20 in X and Z, the ground at Y = 0, layers
+24 high. A model that is off the grid as a whole moves to the nearest place on it, and one that reaches below the
+ground is lifted onto it. Whether bricks overlap or hold together is left to the checks of finished models.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from io import StringIO
+from itertools import groupby
+from math import floor, isfinite
+from typing import Any, NamedTuple
+
+from brickbybrick.colours import colour_of
+from brickbybrick.construction import MOST, Construction, PlacedBrick
+from brickbybrick.errors import InputError
+from brickbybrick.export.parts import PART_NUMBERS, part_number
+from brickbybrick.geometry.brick import Size
+
+PITCH, HEIGHT = 20, 24  # a stud and a brick, in LDraw's units
+MOST_BYTES = 10_000_000  # of a file to read; 100,000 bricks fit
+SLACK = 0.1  # units that a brick may be off the first one's grid: programs round
+SLANT = 0.001  # how far an entry of a turn may be from a whole number
+
+ALONG_X = "1 0 0 0 1 0 0 0 1"
+ALONG_Z = "0 0 1 0 1 0 -1 0 0"
+# The turns about the upright axis, row by row, and whether the long side then lies along X.
+TURNS = {
+    (1, 0, 0, 0, 1, 0, 0, 0, 1): True,
+    (-1, 0, 0, 0, 1, 0, 0, 0, -1): True,
+    (0, 0, 1, 0, 1, 0, -1, 0, 0): False,
+    (0, 0, -1, 0, 1, 0, 1, 0, 0): False,
+}
+AXES = (("X", PITCH), ("Z", PITCH), ("Y", HEIGHT))  # of our x, y and z
+SIZES = {number: size for size, number in PART_NUMBERS.items()}
+
+TITLE = "Model"
+AUTHOR = "brickbybrick"
+META = "!BRICKBYBRICK"  # what is known of a model beside its title and author, as JSON
+DRAWN = {"2": "a line", "3": "a triangle", "4": "a rectangle", "5": "a conditional line"}
+# Lines of comment that are more than that: they add bricks, hide them or take them away.
+HIDING = {("GHOST",), ("BUFEXCHG",), ("MLCAD", "HIDE"), ("MLCAD", "BUFEXCHG"), ("!:",)}
+NO_TITLES = {"Name:", "Author:", "STEP", "ROTSTEP", "CLEAR", "PAUSE", "SAVE", "WRITE", "PRINT", "BFC", "NOFILE"}
+
+
+def to_ldraw(construction: Construction, steps: Sequence[Sequence[int]] | None = None) -> bytes:
+    """A model as the content of an .ldr file.
+
+    Args:
+        construction: The model. If bricks lie below layer 0, the file has the model lifted to stand on the ground.
+        steps: The indices of the bricks that each building step adds, every brick once. By default bricks that
+            follow each other with the same `step` are one step: each its own in a model that was built brick by brick.
+    """
+    bricks = construction.bricks
+    if not bricks:
+        raise InputError("a model without bricks cannot be saved: build something first")
+    lift = _lift(brick.z for brick in bricks)
+    lines = _header(construction)
+    for step in _own_steps(bricks) if steps is None else _checked(steps, len(bricks)):
+        lines += [_line(bricks[index], lift) for index in step]
+        lines.append("0 STEP")
+    return "".join(f"{line}\r\n" for line in lines).encode()
+
+
+def from_ldraw(content: bytes | str) -> Construction:
+    """The model in an .ldr file, or in an .mpd file with one model.
+
+    Order, colours and steps are the file's. What an LDraw file can hold and a model of bricks cannot is an error that
+    names the line.
+    """
+    if len(content) > MOST_BYTES:
+        raise InputError(f"a file of {len(content)} bytes: models of up to {MOST_BYTES} can be read")
+    text = content.decode("utf-8", errors="replace") if isinstance(content, bytes) else content
+    reader = _Reader()
+    for number, line in enumerate(StringIO(text.removeprefix("\ufeff"), newline=None), start=1):
+        try:
+            reader.read(number, line.strip())
+        except InputError as error:
+            raise InputError(f"line {number}: {error}") from None
+    return reader.construction()
+
+
+def _header(construction: Construction) -> list[str]:
+    target, builder = _one_line(construction.target), _one_line(construction.builder)
+    about = {name: value for name in KNOWN if (value := getattr(construction, name)) not in (None, (), {})}
+    return [
+        f"0 {TITLE} of {target}" if target else f"0 {TITLE}",
+        "0 Name: model.ldr",
+        f"0 Author: {builder or AUTHOR}",
+        "0 !LDRAW_ORG Unofficial_Model",
+        *([f"0 {META} {json.dumps(about)}"] if about else []),
+    ]
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+
+
+def _line(brick: PlacedBrick, lift: int) -> str:
+    along_x, along_y = brick.size.extent(brick.d)
+    x, y, z = PITCH * brick.x + PITCH // 2 * along_x, PITCH * brick.y + PITCH // 2 * along_y, brick.z + lift
+    turn = ALONG_X if along_x >= along_y else ALONG_Z
+    return f"1 {colour_of(brick.colour).code} {x} {-HEIGHT * (z + 1)} {y} {turn} {part_number(brick.size)}.dat"
+
+
+def _lift(layers: Iterable[int]) -> int:
+    """Layers to raise a model by so that none of it is below the ground."""
+    return max(0, -min(layers))
+
+
+def _own_steps(bricks: Sequence[PlacedBrick]) -> list[list[int]]:
+    return [list(step) for _, step in groupby(range(len(bricks)), key=lambda index: bricks[index].step)]
+
+
+def _checked(steps: Sequence[Sequence[int]], bricks: int) -> Sequence[Sequence[int]]:
+    if sorted(index for step in steps for index in step) != list(range(bricks)) or not all(steps):
+        raise InputError(f"steps must name each of the {bricks} bricks once, and at least one brick each")
+    return steps
+
+
+class _Found(NamedTuple):
+    """A brick as its line has it."""
+
+    line: int
+    size: Size
+    d: int
+    corner: tuple[float, float, float]  # x, y, z of the minimum corner, in studs and layers
+    colour: int
+    step: int
+
+
+class _Reader:
+    """What has been read of a file so far."""
+
+    def __init__(self) -> None:
+        self.found: list[_Found] = []
+        self.step = 0
+        self.files = 0  # models named by an .mpd file
+        self.over = False  # after the end of its model
+        self.begun = False  # whether the place for the title is past
+        self.title = ""
+        self.author = ""
+        self.about: dict[str, Any] = {}
+
+    def read(self, number: int, line: str) -> None:
+        words = line.split()
+        if not words:
+            return
+        if words[0] == "0":
+            self._comment(words[1:], line)
+        elif words[0] == "1":
+            if self.over:
+                raise InputError("a brick after the end of the model (0 NOFILE)")
+            self.found.append(_brick(number, words, self.step))
+            self.begun = True
+        elif words[0] in DRAWN:
+            raise InputError(f"{DRAWN[words[0]]} is drawn here (line type {words[0]}): only bricks can be read")
+        else:
+            raise InputError(f"{_shown(line)} is not a line of LDraw: they begin with 0 to 5")
+
+    def _comment(self, words: list[str], line: str) -> None:
+        if not words:
+            return
+        if words[0] == "FILE":
+            if self.files or self.found:
+                raise InputError("a second model: only files with one model can be read")
+            self.files += 1
+            return
+        if tuple(words[:1]) in HIDING or tuple(words[:2]) in HIDING:
+            raise InputError(f"{_shown(line)} shows or hides bricks in a way that cannot be read")
+        if not self.begun and words[0] not in NO_TITLES and not words[0].startswith(("!", "//")):
+            self.title = " ".join(words)
+        elif words in (["STEP"], ["NOFILE"]) or words[0] == "ROTSTEP":
+            self.over |= words[0] == "NOFILE"
+            # A step that adds nothing is none.
+            self.step += bool(self.found) and self.found[-1].step == self.step
+        elif words[0] == "Author:":
+            self.author = " ".join(words[1:])
+        elif words[0] == META:
+            self.about = _about(line.split(maxsplit=2)[2:])
+        self.begun = True
+
+    def construction(self) -> Construction:
+        if not self.found:
+            raise InputError("no bricks are in this file: is it an LDraw model?")
+        title = "" if self.title == TITLE else self.title.removeprefix(f"{TITLE} of ")
+        author = "" if self.author == AUTHOR else self.author
+        return Construction(_on_grid(self.found), title, author, **self.about)
+
+
+def _brick(line: int, words: list[str], step: int) -> _Found:
+    if len(words) < 15:
+        raise InputError(f"a brick needs 15 fields, here are {len(words)}")
+    name = " ".join(words[14:])
+    part = re.split(r"[/\\]", name.lower())[-1]
+    if not part.endswith(".dat") or part[:-4] not in SIZES:
+        known = ", ".join(f"{number} ({size})" for number, size in SIZES.items())
+        raise InputError(f"the part {_shown(name)} is not one of the bricks {known}")
+    size = SIZES[part[:-4]]
+    if not re.fullmatch("[0-9]{1,9}", words[1]):
+        raise InputError(f"{_shown(words[1])} is not the code of a colour")
+    colour = colour_of(int(words[1])).code
+    right, down, back, *turn = (_number(word) for word in words[2:14])
+    d = _direction(size, turn)
+    along_x, along_y = size.extent(d)
+    corner = right / PITCH - along_x / 2, back / PITCH - along_y / 2, -down / HEIGHT - 1
+    return _Found(line, size, d, corner, colour, step)
+
+
+def _number(word: str) -> float:
+    try:
+        value = float(word) if "_" not in word else None
+    except ValueError:
+        value = None
+    if value is None or not isfinite(value):
+        raise InputError(f"{_shown(word)} is not a number")
+    if abs(value) > 2 * HEIGHT * MOST:
+        raise InputError(f"{_shown(word)} is too far away: bricks can be {MOST} studs from the origin")
+    return value
+
+
+def _direction(size: Size, turn: Sequence[float]) -> int:
+    rounded = tuple(round(value) for value in turn)
+    if max(abs(value - whole) for value, whole in zip(turn, rounded, strict=True)) > SLANT:
+        raise InputError("the brick is slanted or stretched: only turns by right angles can be read")
+    if rounded not in TURNS:
+        raise InputError("the brick is not upright, or mirrored: only turns about the upright axis can be read")
+    return int(TURNS[rounded] and len(size.directions) > 1)
+
+
+def _on_grid(found: Sequence[_Found]) -> tuple[PlacedBrick, ...]:
+    """The bricks on the grid that the first of them sets, none below the ground."""
+    shift = [_nearest(value) - value for value in found[0].corner]
+    corners = []
+    for brick in found:
+        corner = [value + move for value, move in zip(brick.corner, shift, strict=True)]
+        for value, (axis, unit) in zip(corner, AXES, strict=True):
+            if _astray(value, unit) > SLACK:
+                apart = f"{_astray(value, unit):.4g} units along {axis}"
+                raise InputError(f"line {brick.line}: the brick is off the grid of the first one by {apart}")
+        corners.append([_nearest(value) for value in corner])
+    lift = _lift(z for _, _, z in corners)
+    return tuple(_placed(brick, x, y, z + lift) for brick, (x, y, z) in zip(found, corners, strict=True))
+
+
+def _placed(brick: _Found, x: int, y: int, z: int) -> PlacedBrick:
+    if max(abs(x), abs(y), z) > MOST:
+        raise InputError(f"line {brick.line}: the brick is more than {MOST} studs away from the origin")
+    return PlacedBrick(str(brick.size), x, y, z, brick.d, brick.colour, brick.step)
+
+
+def _nearest(value: float) -> int:
+    """The nearest whole number; halves go up, so that models at any half look the same."""
+    return floor(value + 0.5)
+
+
+def _astray(value: float, unit: int) -> float:
+    """LDraw units between a value in studs or layers and the grid."""
+    return unit * abs(value - _nearest(value))
+
+
+def _shown(text: str) -> str:
+    """A piece of a file as it can be quoted in one line."""
+    return repr(text if len(text) <= 40 else f"{text[:40]}...")
+
+
+def _about(text: Sequence[str]) -> dict[str, Any]:
+    """What our own line of comment says of a model."""
+    try:
+        about = json.loads("".join(text))
+    except (ValueError, RecursionError):
+        about = None
+    if not isinstance(about, dict) or not all(name in KNOWN and KNOWN[name](value) for name, value in about.items()):
+        raise InputError(f"{META} is followed by something else than we write: leave the line out")
+    return about | ({"notes": tuple(about["notes"])} if "notes" in about else {})
+
+
+def _is_figure(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+# The fields of a model that our own line of comment holds, and what each must be.
+KNOWN: dict[str, Callable[[Any], bool]] = {
+    "budget": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "iou": _is_figure,
+    "episode_return": _is_figure,
+    "notes": lambda value: isinstance(value, list) and all(isinstance(note, str) for note in value),
+    "verdict": lambda value: (
+        isinstance(value, dict) and all(v is None or isinstance(v, bool | int | float) for v in value.values())
+    ),
+}

@@ -1,0 +1,289 @@
+"""LDraw files hold the model that was written, and others' files are read as what they show."""
+
+import random
+import re
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brickbybrick.colours import COLOURS
+from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.errors import InputError
+from brickbybrick.export.ldraw import MOST_BYTES, from_ldraw, to_ldraw
+from brickbybrick.export.parts import PART_NUMBERS
+from brickbybrick.geometry.brick import BRICK_2X4
+from brickbybrick.search.greedy import GreedyBuilder
+from brickbybrick.targets.catalog import load_task
+
+RED, BLACK = 4, 0
+IDENTITY = "1 0 0 0 1 0 0 0 1"
+QUARTER = "0 0 1 0 1 0 -1 0 0"
+BRICK = f"1 4 40 -24 20 {IDENTITY} 3001.dat"
+
+
+@st.composite
+def placed_bricks(draw: Callable) -> PlacedBrick:
+    size = draw(st.sampled_from(list(PART_NUMBERS)))
+    x, y = (draw(st.integers(-100, 100)) for _ in "xy")
+    d, colour = draw(st.sampled_from(size.directions)), draw(st.sampled_from(list(COLOURS)))
+    return PlacedBrick(str(size), x, y, draw(st.integers(0, 50)), d, colour, draw(st.integers(0, 3)))
+
+
+figures = st.none() | st.floats(allow_nan=False)
+models = st.builds(
+    Construction,
+    st.lists(placed_bricks(), min_size=1, max_size=12).map(tuple),
+    target=st.text(max_size=20),
+    builder=st.text(max_size=20),
+    budget=st.none() | st.integers(0, 99),
+    iou=figures,
+    episode_return=figures,
+    notes=st.lists(st.text(), max_size=3).map(tuple),
+    verdict=st.dictionaries(st.text(), figures | st.booleans(), max_size=3),
+)
+
+
+def places(construction: Construction) -> list[tuple[str, int, int, int, int, int]]:
+    """Parts, places and colours in order, the lowest corner being the origin."""
+    low = [min(getattr(brick, axis) for brick in construction.bricks) for axis in "xyz"]
+    return [(b.part, b.x - low[0], b.y - low[1], b.z - low[2], b.d, b.colour) for b in construction.bricks]
+
+
+def test_the_file_is_as_the_standard_has_it() -> None:
+    """A 2x4 brick across and one along the depth on top of it, in LDraw's own measures."""
+    pair = Construction(
+        (PlacedBrick("2x4", 0, 0, 0, 1, RED, step=0), PlacedBrick("2x4", 0, 1, 1, 0, BLACK, step=1)), "a pair", "me"
+    )
+    assert to_ldraw(pair).decode().split("\r\n") == [
+        "0 Model of a pair",
+        "0 Name: model.ldr",
+        "0 Author: me",
+        "0 !LDRAW_ORG Unofficial_Model",
+        f"1 4 40 -24 20 {IDENTITY} 3001.dat",
+        "0 STEP",
+        f"1 0 20 -48 60 {QUARTER} 3001.dat",
+        "0 STEP",
+        "",
+    ]
+
+
+@settings(deadline=None)
+@given(models)
+def test_our_files_come_back_byte_for_byte(model: Construction) -> None:
+    content = to_ldraw(model)
+    assert to_ldraw(from_ldraw(content)) == content
+    assert to_ldraw(from_ldraw(content.decode())) == content
+
+
+@settings(deadline=None)
+@given(models)
+def test_a_model_comes_back(model: Construction) -> None:
+    back = from_ldraw(to_ldraw(model))
+    assert [replace(brick, step=0) for brick in back.bricks] == [replace(brick, step=0) for brick in model.bricks]
+    for name in ("budget", "iou", "episode_return", "notes", "verdict"):
+        assert getattr(back, name) == getattr(model, name)
+
+
+def test_a_built_digit_comes_back_whole() -> None:
+    task = load_task("mnist-3")
+    digit = GreedyBuilder(task.offsets).build(task.test[0])
+    assert from_ldraw(to_ldraw(digit)) == digit
+
+
+@settings(deadline=None)
+@given(models, st.randoms(use_true_random=False))
+def test_steps_group_bricks_and_give_their_order(model: Construction, chance: random.Random) -> None:
+    order = chance.sample(range(len(model.bricks)), len(model.bricks))
+    cuts = sorted(chance.sample(range(1, len(order)), chance.randrange(len(order))))
+    steps = [order[a:b] for a, b in zip([0, *cuts], [*cuts, len(order)], strict=True)]
+    content = to_ldraw(model, steps)
+    back = from_ldraw(content)
+    assert [brick.step for brick in back.bricks] == [number for number, step in enumerate(steps) for _ in step]
+    assert [brick.pose for brick in back.bricks] == [model.bricks[index].pose for index in order]
+    assert content.count(b"0 STEP\r\n") == len(steps)
+    assert to_ldraw(back) == content
+
+
+@pytest.mark.parametrize("steps", [[], [[0]], [[0, 1], [1]], [[0], [1], [2]], [[0, 1], []]])
+def test_steps_name_each_brick_once(steps: list[list[int]]) -> None:
+    with pytest.raises(InputError, match="each of the 2 bricks"):
+        to_ldraw(Construction.of_poses(BRICK_2X4, [(0, 0, 0, 0), (0, 0, 1, 0)]), steps)
+
+
+TURNS = {
+    IDENTITY: ["-1 0 0 0 1 0 0 0 -1", "1.000 0 -0.0 0 1 0 0 0 1.0", "0.99999 1e-7 0 0 1 0 0 0 1"],
+    QUARTER: ["0 0 -1 0 1 0 1 0 0", "-0 0 1 0 1.00000 0 -1 0 4.4e-08"],
+}
+NAMES = ["{}.dat", "{}.DAT", "parts/{}.dat", "PARTS\\{}.Dat", "C:\\LDraw library\\parts\\{}.dat"]
+REMARKS = ["0", "", "0 // a remark", "0 BFC CERTIFY CCW", "0 !LEOCAD PIECE STEP_HIDE 3", "0 WRITE hello", "0 PAUSE"]
+
+
+@settings(deadline=None)
+@given(
+    models,
+    st.randoms(use_true_random=False),
+    st.sampled_from(["\n", "\r", "\r\n"]),
+    st.tuples(*[st.floats(-5000, 5000) | st.integers(-30, 30).map(float)] * 3),
+)
+def test_files_of_other_programs(
+    model: Construction, chance: random.Random, end: str, shift: tuple[float, float, float]
+) -> None:
+    """Other line ends, equal turns, other spellings of numbers and parts, remarks, the whole model elsewhere."""
+    lines = ["0 Castle", "0 FILE castle.ldr"][:: chance.choice((1, -1))][: chance.randrange(3)]
+    for line in to_ldraw(model).decode().splitlines()[3:]:
+        words = line.split()
+        if words[0] == "1":
+            words[2:5] = [f"{float(word) + move:.6f}" for word, move in zip(words[2:5], shift, strict=True)]
+            turn = " ".join(words[5:14])
+            words[5:14] = [chance.choice([turn, *TURNS[turn]])]
+            words[-1] = chance.choice(NAMES).format(words[-1].removesuffix(".dat"))
+            line = chance.choice((" ", "  ", "\t")).join(words)
+        lines += [line, *chance.sample(REMARKS, chance.randrange(2))]
+    bom = chance.choice(("", "\ufeff"))
+    read = from_ldraw((bom + end.join(lines)).encode())
+    assert places(read) == places(model)
+    assert len({brick.step for brick in read.bricks}) == to_ldraw(model).count(b"0 STEP")
+    assert min(brick.z for brick in read.bricks) >= 0
+
+
+def brick_at(x: float, y: float, z: float, part: str = "3001") -> PlacedBrick:
+    return from_ldraw(f"1 4 {x} {y} {z} {IDENTITY} {part}.dat").bricks[0]
+
+
+def test_where_a_model_is_put() -> None:
+    assert brick_at(40, -24, 20).pose == (0, 0, 0, 1)
+    assert brick_at(-60, -72, 220).pose == (-5, 10, 2, 1)  # on the grid: it stays
+    assert brick_at(47.3, -20, 12.7).pose == (0, 0, 0, 1)  # off the grid: it moves to the nearest place on it
+    assert brick_at(40.05, -24.02, 19.96).pose == (0, 0, 0, 1)  # rounded by a program
+    assert brick_at(40, 0, 20).pose == (0, 0, 0, 1)  # below the ground: it is lifted
+    assert brick_at(0, -24, 0, "3002").pose == (-1, -1, 0, 1)  # an odd side around the origin: half a stud up
+
+
+def test_a_model_below_the_ground_is_written_on_it() -> None:
+    hole = Construction.of_poses(BRICK_2X4, [(0, 0, -3, 0), (0, 0, -2, 0)])
+    assert [brick.z for brick in from_ldraw(to_ldraw(hole)).bricks] == [0, 1]
+
+
+def test_titles_and_authors_of_others() -> None:
+    castle = from_ldraw(f"0 FILE castle.ldr\n0 Castle by the sea\n0 Author: Ann\n{BRICK}\n0 NOFILE\n")
+    assert (castle.target, castle.builder) == ("Castle by the sea", "Ann")
+    for start in ("0 // remark", "0 !LEOCAD MODEL NAME x", "0 STEP", "0 Name: x"):
+        assert from_ldraw(f"{start}\n0 not a title\n{BRICK}").target == ""
+    assert from_ldraw(f"{BRICK}\n0 not a title\n").target == ""
+
+
+def test_steps_of_others() -> None:
+    """No end to the last step, steps that add nothing, and a turned view that ends a step as well."""
+    lines = ["0 STEP", BRICK, BRICK, "0 STEP", "0 STEP", BRICK, "0 ROTSTEP 0 90 0 ABS", BRICK]
+    assert [brick.step for brick in from_ldraw("\n".join(lines)).bricks] == [0, 0, 1, 2]
+    assert [brick.step for brick in from_ldraw(f"{BRICK}\n{BRICK}").bricks] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (f"1 4 0 0 0 {IDENTITY} 3020.dat", "'3020.dat' is not one of the bricks"),
+        (f"1 4 0 0 0 {IDENTITY} castle.ldr", "'castle.ldr' is not one"),
+        ("1 4 0 0 0 0.7 0 0.7 0 1 0 -0.7 0 0.7 3001.dat", "slanted"),
+        ("1 4 0 0 0 2 0 0 0 1 0 0 0 1 3001.dat", "upright"),
+        ("1 4 0 0 0 1 0 0 0 -1 0 0 0 -1 3001.dat", "upright"),
+        ("1 4 0 0 0 -1 0 0 0 1 0 0 0 1 3001.dat", "mirrored"),
+        ("1 4 0 0 0 0 0 0 0 0 0 0 0 0 3001.dat", "upright"),
+        (f"1 4 45 -24 20 {IDENTITY} 3001.dat", "off the grid of the first one by 5 units along X"),
+        (f"1 4 40 -32 20 {IDENTITY} 3001.dat", "by 8 units along Y"),
+        (f"1 4 40 -24 30 {IDENTITY} 3001.dat", "by 10 units along Z"),
+        (f"1 4 nan -24 20 {IDENTITY} 3001.dat", "'nan' is not a number"),
+        (f"1 4 40 1e999 20 {IDENTITY} 3001.dat", "'1e999' is not a number"),
+        (f"1 4 40 -24 1_0 {IDENTITY} 3001.dat", "'1_0' is not a number"),
+        (f"1 4 1e300 -24 20 {IDENTITY} 3001.dat", "too far"),
+        (f"1 4 4000000 -24 20 {IDENTITY} 3001.dat", "studs away"),
+        (f"1 16 40 -24 20 {IDENTITY} 3001.dat", "no colour 16"),
+        (f"1 0x2FF0000 40 -24 20 {IDENTITY} 3001.dat", "'0x2FF0000' is not the code"),
+        (f"1 -1 40 -24 20 {IDENTITY} 3001.dat", "'-1' is not the code"),
+        ("1 4 40 -24 20 1 0 0 3001.dat", "15 fields"),
+        ("2 24 0 0 0 1 1 1", "a line is drawn"),
+        ("3 4 0 0 0 1 1 1 2 2 2", "a triangle is drawn"),
+        ("hello there", "'hello there' is not a line of LDraw"),
+        ("0 FILE second.ldr", "second model"),
+        (f"0 NOFILE\n{BRICK}", "after the end"),
+        (f"0 GHOST {BRICK}", "hides bricks"),
+        (f"0 MLCAD HIDE {BRICK}", "hides bricks"),
+        ("0 BUFEXCHG A RETRIEVE", "hides bricks"),
+        ("0 !BRICKBYBRICK", "!BRICKBYBRICK"),
+        ("0 !BRICKBYBRICK {", "!BRICKBYBRICK"),
+        ('0 !BRICKBYBRICK {"budget": "many"}', "!BRICKBYBRICK"),
+        ('0 !BRICKBYBRICK {"bricks": []}', "!BRICKBYBRICK"),
+        ("0 !BRICKBYBRICK " + "[" * 100_000, "!BRICKBYBRICK"),
+        ("0 !BRICKBYBRICK " + "1" * 10_000, "!BRICKBYBRICK"),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_its_line(line: str, problem: str) -> None:
+    with pytest.raises(InputError, match=re.escape(problem)) as caught:
+        from_ldraw(f"0 Castle\n{BRICK}\n\n{line}\n")
+    assert str(caught.value).startswith(f"line {4 + line.count(chr(10))}: ")
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 250
+
+
+def test_a_brick_in_the_first_line_is_not_taken_for_a_title() -> None:
+    with pytest.raises(InputError, match=r"line 1: .*hides bricks"):
+        from_ldraw(f"0 GHOST {BRICK}\n{BRICK}")
+
+
+@pytest.mark.parametrize("content", ["", "0 Castle", b"", b"\xef\xbb\xbf0 Castle\r\n0 STEP\r\n"])
+def test_a_file_without_bricks(content: str | bytes) -> None:
+    with pytest.raises(InputError, match="no bricks"):
+        from_ldraw(content)
+    with pytest.raises(InputError, match="without bricks"):
+        to_ldraw(Construction(()))
+
+
+def test_files_too_large_to_be_models() -> None:
+    with pytest.raises(InputError, match="bytes"):
+        from_ldraw(b" " * (MOST_BYTES + 1))
+
+
+def test_what_cannot_be_written() -> None:
+    for part, colour, problem in (("3x5", RED, "3x5"), ("2x4", 999, "no colour 999")):
+        with pytest.raises(InputError, match=problem):
+            to_ldraw(Construction((PlacedBrick(part, 0, 0, 0, 0, colour),)))
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=200) | st.text(max_size=200))
+def test_random_bytes_are_no_model(content: bytes | str) -> None:
+    with pytest.raises(InputError) as caught:
+        from_ldraw(content)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_damaged_files_are_read_or_refused() -> None:
+    """Bytes changed, lost, doubled or exchanged: a model that can be written again, or one line of what is wrong."""
+    chance = random.Random(0)
+    tower = Construction.of_poses(BRICK_2X4, [(0, 0, z, z % 2) for z in range(4)], target="t", iou=0.5, notes=("n",))
+    content = to_ldraw(tower)
+    pieces = [b"nan", b"1e999", b"-", b"0 ", b"\r\n", b"\x00", b"\xff", b"9" * 400, b"{", b"null", b"1 ", b".", b"e"]
+    models, problems = [], []
+    for _ in range(3000):
+        damaged = bytearray(content)
+        for _ in range(chance.randrange(1, 4)):
+            at = chance.randrange(len(damaged))
+            damaged[at : at + chance.randrange(4)] = chance.choice([*pieces, damaged[at : at + 20], b""])
+        try:
+            models.append(from_ldraw(bytes(damaged)))
+        except InputError as error:
+            problems.append(str(error))
+    assert models
+    assert all(places(from_ldraw(to_ldraw(model))) == places(model) for model in models)
+    assert {len(problem.splitlines()) for problem in problems} == {1}
+
+
+def test_a_large_file_is_read_in_a_moment() -> None:
+    content = to_ldraw(Construction.of_poses(BRICK_2X4, [(2 * x, 0, z, 0) for x in range(100) for z in range(100)]))
+    start = time.perf_counter()
+    assert len(from_ldraw(content).bricks) == 10_000
+    assert time.perf_counter() - start < 3

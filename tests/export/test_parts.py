@@ -1,0 +1,79 @@
+"""Parts lists name what the model is made of."""
+
+import csv
+import io
+import random
+from xml.etree import ElementTree
+
+import pytest
+
+from brickbybrick.colours import COLOURS
+from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.errors import InputError
+from brickbybrick.export.parts import PART_NUMBERS, Part, part_number, parts_of, to_bricklink, to_rebrickable
+from brickbybrick.geometry.brick import BRICK_2X4, Size
+
+RED, BLACK = 4, 0
+
+
+def row(*kinds: tuple[str, int]) -> Construction:
+    """Bricks of the given sizes and colours, far apart."""
+    return Construction(tuple(PlacedBrick(part, 10 * i, 0, 0, 0, colour) for i, (part, colour) in enumerate(kinds)))
+
+
+HOUSE = row(("2x2", BLACK), *[("2x4", RED)] * 12, ("2x4", BLACK), ("1x4", RED))
+
+
+def test_bricks_are_counted_by_size_and_colour() -> None:
+    assert parts_of(HOUSE.bricks) == [
+        Part(BRICK_2X4, BLACK, 1),
+        Part(BRICK_2X4, RED, 12),
+        Part(Size(1, 4), RED, 1),
+        Part(Size(2, 2), BLACK, 1),
+    ]
+    assert [part.name for part in parts_of(HOUSE.bricks)][1:3] == ["2x4 red", "1x4 red"]
+
+
+def test_the_building_order_does_not_change_the_list() -> None:
+    shuffled = random.Random(0).sample(HOUSE.bricks, len(HOUSE.bricks))
+    assert to_rebrickable(Construction(tuple(shuffled))) == to_rebrickable(HOUSE)
+
+
+def test_bricklinks_wanted_list() -> None:
+    """The published form, and BrickLink's own numbers for colours: red is 5, black 11."""
+    twelve = to_bricklink(row(*[("2x4", RED)] * 12))
+    item = "<ITEM><ITEMTYPE>P</ITEMTYPE><ITEMID>3001</ITEMID><COLOR>5</COLOR><MINQTY>12</MINQTY></ITEM>"
+    assert "".join(twelve.split()) == f"<INVENTORY>{item}</INVENTORY>"
+    items = ElementTree.fromstring(to_bricklink(HOUSE))
+    assert [tuple(field.text for field in item) for item in items] == [
+        ("P", "3001", "11", "1"),
+        ("P", "3001", "5", "12"),
+        ("P", "3010", "5", "1"),
+        ("P", "3003", "11", "1"),
+    ]
+
+
+def test_rebrickables_list() -> None:
+    rows = list(csv.DictReader(io.StringIO(to_rebrickable(HOUSE))))
+    assert rows[1] == {"Part": "3001", "Color": "4", "Quantity": "12"}
+    assert sum(int(row["Quantity"]) for row in rows) == len(HOUSE.bricks)
+
+
+def test_every_size_and_colour_is_a_part_of_its_own() -> None:
+    kinds = [(str(size), colour) for size in PART_NUMBERS for colour in COLOURS]
+    assert len(set(to_rebrickable(row(*kinds)).splitlines())) == 1 + len(kinds)
+    assert len(ElementTree.fromstring(to_bricklink(row(*kinds)))) == len(kinds)
+    assert len({colour.bricklink for colour in COLOURS.values()}) == len(COLOURS)
+
+
+@pytest.mark.parametrize(("kind", "problem"), [(("3x5", RED), "3x5"), (("2x4", 999), "no colour 999")])
+def test_what_no_shop_sells(kind: tuple[str, int], problem: str) -> None:
+    for export in (to_bricklink, to_rebrickable):
+        with pytest.raises(InputError, match=problem):
+            export(row(kind))
+
+
+def test_no_bricks_need_no_parts() -> None:
+    assert parts_of(()) == []
+    assert len(ElementTree.fromstring(to_bricklink(Construction(())))) == 0
+    assert part_number(BRICK_2X4) == "3001"
