@@ -7,13 +7,14 @@ from math import cos, sin
 import numpy as np
 import numpy.typing as npt
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4, Cell, Size
 from brickbybrick.picture import (
     BRICK_HEIGHT,
+    FAULT,
     PALETTE,
     PITCH,
     RGB,
@@ -25,6 +26,7 @@ from brickbybrick.picture import (
     draw,
     image_of_view,
     paint,
+    visible,
 )
 
 Floats = npt.NDArray[np.float64]
@@ -212,6 +214,32 @@ def test_highlighted_bricks_keep_their_colour_and_the_others_are_pale() -> None:
             assert min(*marked.fill, *marked.outline) >= 190
 
 
+def test_bricks_at_fault_are_bright_red_among_pale_ones() -> None:
+    model = random_model(2)
+    assert FAULT not in PALETTE.values()
+    for plain, marked in zip(draw(model).shapes, draw(model, fault={3, 5}, highlight=[7]).shapes, strict=True):
+        assert plain.points == marked.points
+        if marked.brick in {3, 5}:
+            red, green, blue = marked.fill
+            assert red > 1.8 * max(green, blue)
+            assert marked.face != "front" or marked.fill == FAULT
+        elif marked.brick == 7:
+            assert marked == plain
+        else:
+            assert min(*marked.fill, *marked.outline) >= 190
+    assert draw(model, fault={3}) == draw(model, fault={3}, highlight=())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_leaving_hidden_shapes_out_changes_no_picture(seed: int) -> None:
+    drawing = draw(random_model(seed, span=6, layers=5))
+    seen = visible(drawing)
+    assert len(seen.shapes) < 0.8 * len(drawing.shapes)
+    difference = ImageChops.difference(paint(drawing, (600, 600)), paint(seen, (600, 600)))
+    assert (np.asarray(difference).max(axis=2) > 24).mean() < 1e-4
+    assert visible(draw(Construction(()))).shapes == ()
+
+
 def step_fills(construction: Construction) -> dict[tuple[int, str], RGB]:
     return {(shape.brick, shape.face): shape.fill for shape in draw(construction, colours="steps").shapes}
 
@@ -256,11 +284,11 @@ def test_sixty_bricks_take_a_blink() -> None:
     model = random_model(8, bricks=60, span=14, layers=4)
     assert len(model.bricks) == 60
     seconds = []
-    for _ in range(3):
+    for _ in range(5):
         start = time.process_time()
         paint(draw(model), (400, 400))
         seconds.append(time.process_time() - start)
-    assert min(seconds) < 0.25
+    assert min(seconds) < 0.05
 
 
 @pytest.mark.parametrize("size", [(141, 141), (200, 200), (333, 150), (15, 15)])

@@ -5,7 +5,8 @@ the order to paint them. `paint` only fills them in; writers of SVG and PDF do t
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from math import cos, pi, radians, sin
 from typing import Literal
 
@@ -29,12 +30,14 @@ STEP_COLOURS = (4, 14, 1, 27, 25, 71, 2, 19)  # easy to tell apart, in an order 
 WHITE: RGB = (255, 255, 255)
 BLACK: RGB = (0, 0, 0)
 INK: RGB = (40, 44, 52)  # text and the filled pixels of a view
+FAULT: RGB = (0xFF, 0x2D, 0x1E)  # a brick at fault; no brick of the palette is as bright a red
 
 # Real proportions, in stud pitches.
 BRICK_HEIGHT = 1.2
 STUD_RADIUS = 0.3
 STUD_HEIGHT = 0.2
 STROKE = 0.05  # outlines, at most
+VISIBLE_ACROSS = 900  # pixels of the larger side when looking for what can be seen
 
 # The viewer stands in front of the xz plane, at low y, and has stepped to the right and up. The front turns
 # away by less than an isometric view's 45 degrees, so that a digit built in that plane stays readable.
@@ -85,6 +88,7 @@ def draw(
     *,
     colours: Literal["own", "steps"] = "own",
     highlight: Collection[int] | None = None,
+    fault: Collection[int] = (),
     studs: bool = True,
     within: Construction | None = None,
 ) -> Drawing:
@@ -95,14 +99,18 @@ def draw(
         colours: "own" paints each brick in its colour; "steps" changes the colour from brick to brick, so that
             touching bricks differ. A brick's colour then depends on earlier bricks only.
         highlight: Indices of the bricks to show in full colour while all others are pale; None pales nothing.
+        fault: Indices of the bricks to show in bright red, whatever their colour, while all others are pale, except
+            those to highlight.
         studs: Whether to draw the studs.
         within: The model whose extent frames the drawing; give the finished model to make the pictures of its
             steps line up. By default the model itself.
     """
     bricks = construction.bricks
     owner = {cell: index for index, brick in enumerate(bricks) for cell in brick.cells()}
-    base = _step_colours(bricks, owner) if colours == "steps" else [_own_colour(brick) for brick in bricks]
-    tones = [_tones(rgb, highlight is not None and index not in highlight) for index, rgb in enumerate(base)]
+    base = _step_colours(bricks, owner) if colours == "steps" else [own_colour(brick) for brick in bricks]
+    base = [FAULT if index in fault else rgb for index, rgb in enumerate(base)]
+    vivid = range(len(bricks)) if highlight is None and not fault else {*(highlight or ()), *fault}
+    shades = [tones(rgb, index not in vivid) for index, rgb in enumerate(base)]
     low, high = _frame((within or construction).bricks)
     shapes: list[Polygon] = []
     # A plane separates two layers and the viewer is above it, so the lower layer cannot hide the upper one.
@@ -110,8 +118,8 @@ def draw(
         for place in far_to_near(np.array(things)[:, :4]):
             index = things[place][4]
             for face, outline in _outlines(things[place], z, owner):
-                points = tuple((x, y) for x, y in (outline - low).tolist())
-                shapes.append(Polygon(points, tones[index][face], tones[index]["line"], index, face))
+                points = tuple(map(tuple, (outline - low).tolist()))
+                shapes.append(Polygon(points, shades[index][face], shades[index]["line"], index, face))
     width, height = (high - low).tolist()
     # Where a few bricks fill the picture, outlines in proportion to the bricks would look like cartoon ink.
     return Drawing(tuple(shapes), width, height, stroke=min(STROKE, 0.004 * max(width, height)))
@@ -142,6 +150,23 @@ def far_to_near(footprints: npt.NDArray[np.int64]) -> list[int]:
         behind -= hidden[ready].sum(axis=0)
         order += ready.tolist()
     return order
+
+
+def visible(drawing: Drawing) -> Drawing:
+    """The drawing without the shapes that others hide, for files that would only carry them along.
+
+    Found by painting each shape in a colour of its own: what shows through a gap narrower than a pixel of
+    `VISIBLE_ACROSS` is left out too.
+    """
+    if not drawing.shapes:
+        return drawing
+    scale = VISIBLE_ACROSS / max(drawing.width, drawing.height)
+    canvas = Image.new("I", (int(scale * drawing.width) + 2, int(scale * drawing.height) + 2))
+    pen = ImageDraw.Draw(canvas)
+    for number, shape in enumerate(drawing.shapes, start=1):
+        pen.polygon([(scale * x, scale * y) for x, y in shape.points], fill=number, outline=number)
+    pixels = np.bincount(np.asarray(canvas).ravel(), minlength=len(drawing.shapes) + 1)[1:]
+    return replace(drawing, shapes=tuple(shape for shape, seen in zip(drawing.shapes, pixels, strict=True) if seen))
 
 
 def paint(drawing: Drawing, size: tuple[int, int] = (400, 400), background: RGB = WHITE) -> Image.Image:
@@ -284,7 +309,7 @@ def _outlines(thing: _Thing, z: int, owner: dict[Cell, int]) -> Iterator[tuple[F
             yield face, corners * (1, 1, BRICK_HEIGHT) @ PROJECTION
 
 
-def _own_colour(brick: PlacedBrick) -> RGB:
+def own_colour(brick: PlacedBrick) -> RGB:
     return colour_of(brick.colour).rgb
 
 
@@ -302,10 +327,11 @@ def _step_colours(bricks: Iterable[PlacedBrick], owner: dict[Cell, int]) -> list
     return [PALETTE[colour] for colour in chosen]
 
 
-def _tones(colour: RGB, pale: bool) -> dict[str, RGB]:
+@cache
+def tones(colour: RGB, pale: bool = False) -> dict[str, RGB]:
     """What a brick's faces and outlines look like in the light."""
     dark = max(colour) < 100  # a darker outline would not show
-    tones = {
+    shades = {
         "top": _mix(colour, WHITE, 0.25),
         "front": colour,
         "side": _mix(colour, BLACK, 0.28),
@@ -313,7 +339,7 @@ def _tones(colour: RGB, pale: bool) -> dict[str, RGB]:
         "stud side": _mix(colour, BLACK, 0.15),
         "line": _mix(colour, WHITE, 0.55) if dark else _mix(colour, BLACK, 0.65),
     }
-    return {face: _mix(tone, WHITE, 0.75) for face, tone in tones.items()} if pale else tones
+    return {face: _mix(tone, WHITE, 0.75) for face, tone in shades.items()} if pale else shades
 
 
 def _mix(one: RGB, other: RGB, share: float) -> RGB:

@@ -1,0 +1,275 @@
+"""Building instructions as a PDF: a cover with the parts, the steps, and the finished model.
+
+A step shows the model so far in the frame of the finished one, new bricks in their colour and older ones pale,
+the parts it needs, and a map of the layer they go to. The order of the bricks is given; here it is only shown.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.errors import InputError
+from brickbybrick.export.callout import draw_callout
+from brickbybrick.export.cover import RULE, Cover, draw_cover, draw_last_page, draw_parts, parts_pages
+from brickbybrick.export.page import BOLD, Box, Pages
+from brickbybrick.export.parts import parts_of
+from brickbybrick.export.steps import Arrival, Steps, arrivals, check_steps, grouped
+from brickbybrick.export.stud_map import (
+    CAPTION,
+    DASH,
+    EDGE,
+    FRONT,
+    GREY,
+    JOINED,
+    MARKS,
+    Extent,
+    Layer,
+    draw_map,
+    draw_mark,
+)
+from brickbybrick.picture import Drawing, draw, own_colour, tones, visible
+from brickbybrick.targets.target import binary
+
+MARGIN = 40.0
+FOOTER = 30.0  # points from the lowest line to the page's end
+GUTTER = 30.0  # points between steps
+HEADER = 46.0  # a step's number and its parts
+GAP = 14.0  # points between a picture and its map
+GRIDS = ((2, 3), (2, 2), (1, 2), (1, 1))  # columns and rows of steps on a page, the fullest first
+EASY_PITCH = 8.5  # points from stud to stud in a picture; a model that needs less gets fewer steps a page,
+LEAST_GAIN = 2.4  # unless a page for each step would make it less than this many times larger, as with towers,
+LEAST_PITCH = 6.0  # but never smaller pictures than this
+MOST_PITCH = 34.0  # so that a model of three bricks does not fill the page
+MAP_SHARE = 0.6  # a map's scale as a share of the picture's, at least
+MOST_CELL = 15.0  # points from stud to stud in a map
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One step: the bricks there before it and those it adds."""
+
+    number: int  # from 1
+    before: tuple[PlacedBrick, ...]
+    new: tuple[PlacedBrick, ...]
+    arrivals: tuple[Arrival, ...]  # how each new brick gets to its place
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """How a step's picture and map share their room."""
+
+    beside: bool  # whether the map is to the right of the picture, not below it
+    pitch: float  # points from stud to stud in the picture
+
+
+def instructions(
+    construction: Construction,
+    steps: Steps | None = None,
+    *,
+    title: str = "",
+    views: npt.NDArray[np.bool_] | None = None,
+    verdict: Sequence[str] = (),
+    paper: str = "a4",
+) -> bytes:
+    """Writes building instructions; the same model gives the same bytes.
+
+    Args:
+        construction: The finished model.
+        steps: Indices of the bricks to place in each step, every brick once; by default the construction's own
+            order, cut into steps by `grouped`.
+        title: What to call the model; by default the target's name.
+        views: (view, row, column) what was to be built, for the cover: a front view, or front, side and top.
+        verdict: Sentences for the cover, such as whether the model stands.
+        paper: "a4" or "letter".
+    """
+    if not construction.bricks:
+        raise InputError("a model without bricks needs no instructions: build one first")
+    steps = grouped(range(len(construction.bricks)), construction) if steps is None else steps
+    check_steps(steps, construction)
+    views = None if views is None else binary(views, "the target's views", 3)
+    title = title or construction.target or "Brick model"
+    pages = Pages(paper, title)
+    leaves = _leaves(pages, construction, steps, Cover(title, views, verdict))
+    for number, (chapter, fill) in enumerate(leaves, start=1):
+        if number > 1:
+            pages.turn()
+        pages.begin_chapter(chapter)
+        fill()
+        pages.text((pages.width - MARGIN, pages.height - FOOTER), f"{number} / {len(leaves)}", 9, align="right")
+    return pages.close()
+
+
+def _leaves(
+    pages: Pages, construction: Construction, steps: Steps, cover: Cover
+) -> list[tuple[str, Callable[[], None]]]:
+    """Every page's name and what fills it."""
+    body = Box(MARGIN, MARGIN, pages.width - 2 * MARGIN, pages.height - 2 * MARGIN - FOOTER)
+    parts = parts_of(construction.bricks)
+    leaves: list[tuple[str, Callable[[], None]]] = []
+    leaves.append(("Cover", partial(draw_cover, pages, body, construction, parts, cover)))
+    leaves += [("Parts", partial(draw_parts, pages, body, some)) for some in parts_pages(body, parts)]
+    frame, extent = draw(construction), Extent.of(construction)
+    columns, rows = _grid(body, frame, extent, len(steps))
+    moments = list(_moments(steps, construction))
+    for start in range(0, len(moments), columns * rows):
+        some = moments[start : start + columns * rows]
+        name = f"Steps {some[0].number} to {some[-1].number}" if len(some) > 1 else f"Step {some[0].number}"
+        panels = _panels(body, columns, rows)
+        leaves.append((name, partial(_draw_steps, pages, panels, some, construction, frame, extent)))
+    leaves.append(("Finished", partial(draw_last_page, pages, body, construction)))
+    return leaves
+
+
+def _moments(steps: Steps, construction: Construction) -> Iterator[Moment]:
+    order = [index for step in steps for index in step]
+    ways = list(arrivals(order, construction))
+    bricks = tuple(construction.bricks[index] for index in order)
+    done = 0
+    for number, step in enumerate(steps, start=1):
+        until = done + len(step)
+        yield Moment(number, bricks[:done], bricks[done:until], tuple(ways[done:until]))
+        done = until
+
+
+def _grid(body: Box, frame: Drawing, extent: Extent, steps: int) -> tuple[int, int]:
+    """Columns and rows of steps on a page: as many as stay legible, and no more than there are steps."""
+    pitches = [_arrange(_room(_panels(body, *grid)[0]), frame, extent).pitch for grid in GRIDS]
+    least = min(EASY_PITCH, max(LEAST_PITCH, pitches[-1] / LEAST_GAIN))
+    fitting = [grid for grid, pitch in zip(GRIDS, pitches, strict=True) if pitch >= least]
+    return next((grid for grid in fitting if steps > grid[0] * grid[1] // 2), GRIDS[-1])
+
+
+def _panels(body: Box, columns: int, rows: int) -> list[Box]:
+    width = (body.width - GUTTER * (columns - 1)) / columns
+    height = (body.height - GUTTER * (rows - 1)) / rows
+    return [
+        Box(body.left + column * (width + GUTTER), body.top + row * (height + GUTTER), width, height)
+        for row in range(rows)
+        for column in range(columns)
+    ]
+
+
+def _room(panel: Box) -> Box:
+    """What a step's header leaves of its panel."""
+    return Box(panel.left, panel.top + HEADER, panel.width, panel.height - HEADER)
+
+
+def _arrange(room: Box, frame: Drawing, extent: Extent) -> Arrangement:
+    """The arrangement that shows the model larger."""
+    wide, deep = MAP_SHARE * extent.width, MAP_SHARE * extent.depth
+    text = CAPTION + FRONT
+    below = min(
+        room.width / frame.width, room.width / wide, (room.height - text - GAP) / (frame.height + deep), MOST_PITCH
+    )
+    beside = min(
+        (room.width - GAP) / (frame.width + wide), room.height / frame.height, (room.height - text) / deep, MOST_PITCH
+    )
+    return Arrangement(True, beside) if beside > below else Arrangement(False, below)
+
+
+def _shares(room: Box, arrangement: Arrangement, frame: Drawing, extent: Extent, maps: int) -> tuple[Box, list[Box]]:
+    """The room of the picture and of each map; what the picture leaves goes to the maps."""
+    text, pitch = CAPTION + FRONT, arrangement.pitch
+    if arrangement.beside:
+        across, down = room.width - GAP - pitch * frame.width, room.height - text
+    else:
+        across, down = room.width, room.height - text - GAP - pitch * frame.height
+    cell = min(across / extent.width, down / extent.depth, pitch, MOST_CELL)
+    width, height = cell * extent.width, cell * extent.depth + text
+    if arrangement.beside:
+        share = room.height / maps
+        boxes = [Box(room.right - width, room.top + place * share, width, share) for place in range(maps)]
+        return Box(room.left, room.top, room.width - width - GAP, room.height), boxes
+    share = (room.width + GAP) / maps
+    boxes = [Box(room.left + place * share, room.bottom - height, share - GAP, height) for place in range(maps)]
+    return Box(room.left, room.top, room.width, room.height - height - GAP), boxes
+
+
+def _draw_steps(
+    pages: Pages,
+    panels: Sequence[Box],
+    moments: Sequence[Moment],
+    construction: Construction,
+    frame: Drawing,
+    extent: Extent,
+) -> None:
+    _rules(pages, panels[: len(moments)], panels[-1].right)
+    for moment, panel in zip(moments, panels, strict=False):
+        _draw_step(pages, panel, moment, construction, frame, extent)
+    _key(pages, construction.bricks[0], {way for moment in moments for way in moment.arrivals})
+
+
+def _rules(pages: Pages, panels: Sequence[Box], right: float) -> None:
+    """Thin lines between the panels that are used; level ones reach to `right` even where a row is not full."""
+    left, top = panels[0].left, panels[0].top
+    bottom = panels[-1].bottom
+    level = [(left, y - GUTTER / 2, right, y - GUTTER / 2) for y in sorted({panel.top for panel in panels} - {top})]
+    columns = sorted({panel.left for panel in panels} - {left})
+    pages.lines(level + [(x - GUTTER / 2, top, x - GUTTER / 2, bottom) for x in columns], RULE, 0.7)
+
+
+def _draw_step(
+    pages: Pages, panel: Box, moment: Moment, construction: Construction, frame: Drawing, extent: Extent
+) -> None:
+    arrangement = _arrange(_room(panel), frame, extent)
+    number = str(moment.number)
+    pages.text((panel.left, panel.top + 27), number, 34, font=BOLD)
+    left = panel.left + pages.text_width(number, 34, BOLD) + 14
+    draw_callout(pages, Box(left, panel.top, panel.right - left, HEADER - 12), parts_of(moment.new))
+    layers = list(_layers(moment, construction))
+    picture, maps = _shares(_room(panel), arrangement, frame, extent, len(layers))
+    _draw_model_so_far(pages, picture, moment, construction, arrangement.pitch)
+    for layer, box in zip(layers, maps, strict=True):
+        draw_map(pages, box, layer, extent)
+
+
+def _layers(moment: Moment, construction: Construction) -> Iterator[Layer]:
+    """A map for each layer that gets bricks; bricks that hang need one of their own, with the layer above."""
+    ground = min(brick.z for brick in construction.bricks)
+    ways = list(zip(moment.new, moment.arrivals, strict=True))
+    for z, hangs in sorted({(brick.z, way == "from below") for brick, way in ways}):
+        new = [(brick, way) for brick, way in ways if brick.z == z and (way == "from below") == hangs]
+        there = [brick for brick in moment.before if brick.z == z]
+        joined = [brick for brick in (*moment.before, *moment.new) if brick.z == (z + 1 if hangs else z - 1)]
+        yield Layer(z - ground + 1, new, there, joined)
+
+
+def _draw_model_so_far(pages: Pages, box: Box, moment: Moment, construction: Construction, pitch: float) -> None:
+    """New bricks in colour, older ones pale; those that nothing can be seen of as dashes through what hides them."""
+    there = len(moment.before)
+    bricks = (*moment.before, *moment.new)
+    drawing = visible(draw(Construction(bricks), highlight=range(there, len(bricks)), within=construction))
+    x, y = box.middle
+    width, height = pitch * drawing.width, pitch * drawing.height
+    frame = pages.drawing(drawing, Box(x - width / 2, y - height / 2, width, height))
+    seen = {shape.brick for shape in drawing.shapes}
+    for brick in (brick for index, brick in enumerate(moment.new, start=there) if index not in seen):
+        for shape in draw(Construction((brick,)), studs=False, within=construction).shapes:
+            corners = [(frame.left + pitch * x, frame.top + pitch * y) for x, y in shape.points]
+            pages.polygon(corners, None, tones(own_colour(brick))["side"], stroke=0.9, dash=DASH)
+
+
+def _key(pages: Pages, brick: PlacedBrick, ways: set[Arrival]) -> None:
+    """What the colours and lines mean, at the foot of the page."""
+    baseline = pages.height - FOOTER
+    left = MARGIN
+    new, old = tones(own_colour(brick)), tones(own_colour(brick), pale=True)
+
+    def explain(text: str) -> float:
+        pages.text((left + 13, baseline), text, 7, colour=GREY)
+        return left + 13 + pages.text_width(text, 7) + 16
+
+    swatch = (baseline - 6, 9, 7)
+    pages.rectangle(Box(left, *swatch), new["front"], new["line"], stroke=0.7)
+    left = explain("new")
+    pages.rectangle(Box(left, *swatch), old["front"], EDGE, stroke=0.7)
+    left = explain("already there")
+    pages.rectangle(Box(left, *swatch), None, JOINED, stroke=0.6, dash=DASH)
+    left = explain("layer it joins: below, or above if it hangs")
+    for way in sorted(ways & MARKS.keys()):
+        draw_mark(pages, (left + 5, baseline - 2.5), 4, way)
+        left = explain(MARKS[way])

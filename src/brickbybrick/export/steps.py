@@ -1,0 +1,75 @@
+"""Steps: an order of a model's bricks, split into portions that a builder can take in at a glance.
+
+Which order can be built is decided elsewhere; here it is only checked, kept, and cut. How each brick gets to
+its place follows from what is there before it.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
+from math import ceil
+from typing import Literal
+
+from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.errors import InputError, whole_number
+from brickbybrick.geometry.brick import Cell
+
+MOST = 8  # bricks that a step may ask for; more are hard to find in a picture
+
+Steps = Sequence[Sequence[int]]
+Arrival = Literal["from above", "from below", "in between", "held by nothing"]
+
+
+def grouped(order: Sequence[int], construction: Construction, most: int = MOST) -> list[list[int]]:
+    """Cuts an order into steps of 1 to `most` bricks, without changing it.
+
+    Bricks of one step are of one layer and arrive in the same way. The first steps are small, 1 brick, then 2, then
+    3, so that a builder gets to know the pictures; a long run of one layer is cut evenly, not into 8, 8 and 1.
+
+    Args:
+        order: Indices of the construction's bricks, each once.
+        construction: The model.
+        most: Bricks that a step may ask for.
+    """
+    whole_number(most, "the most bricks of a step", 1, MOST)
+    check_steps([order], construction)
+    arrival = dict(zip(order, arrivals(order, construction), strict=True))
+    steps: list[list[int]] = []
+    for _, run in groupby(order, key=lambda index: (construction.bricks[index].z, arrival[index])):
+        left = list(run)
+        while left:
+            portions = ceil(len(left) / min(most, len(steps) + 1))
+            size = ceil(len(left) / portions)
+            steps.append(left[:size])
+            left = left[size:]
+    return steps
+
+
+def check_steps(steps: Steps, construction: Construction) -> None:
+    """Raises an error unless the steps place every brick once."""
+    placed = [index for step in steps for index in step]
+    if sorted(placed) != list(range(len(construction.bricks))):
+        raise InputError(
+            f"steps that place {len(placed)} bricks, {len(set(placed))} of them different, of a model of "
+            f"{len(construction.bricks)}: name every brick once, by its index"
+        )
+    if not all(steps):
+        raise InputError("a step without bricks: leave it out")
+
+
+def arrivals(order: Sequence[int], construction: Construction) -> Iterator[Arrival]:
+    """How each brick of an order gets to its place."""
+    ground = min((brick.z for brick in construction.bricks), default=0)
+    filled: set[Cell] = set()
+    for index in order:
+        brick = construction.bricks[index]
+        yield arrival_of(brick, filled, ground)
+        filled.update(brick.cells())
+
+
+def arrival_of(brick: PlacedBrick, filled: Collection[Cell], ground: int) -> Arrival:
+    """How a brick gets to its place when the cells `filled` are taken and the model stands on layer `ground`."""
+    above = any((x, y, z + 1) in filled for x, y, z in brick.cells())
+    below = any((x, y, z - 1) in filled for x, y, z in brick.cells())
+    if above:  # a brick of the lowest layer too: the model is lifted and the brick pressed on from below
+        return "in between" if below else "from below"
+    return "from above" if below or brick.z == ground else "held by nothing"

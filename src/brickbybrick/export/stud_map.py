@@ -1,0 +1,134 @@
+"""Maps of a layer as seen from straight above: where the new bricks of a step go, stud by stud.
+
+The picture of the model says what it looks like; the map says where exactly, also for bricks that the picture
+cannot show. x grows to the right and the front of the model is at the bottom, as in the pictures.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.export.page import BOLD, NORMAL, Box, Pages
+from brickbybrick.export.steps import Arrival
+from brickbybrick.picture import INK, RGB, WHITE, Point, own_colour, tones
+
+CAPTION = 13.0  # points above the map
+FRONT = 11.0  # points below it, for the mark of the front
+GREY: RGB = (110, 117, 128)
+GROUND: RGB = (247, 248, 250)
+GRID: RGB = (222, 226, 232)
+EDGE: RGB = (168, 174, 184)  # around a pale brick
+JOINED: RGB = (134, 141, 152)  # dashes around a brick of the layer below
+PALE: RGB = (236, 238, 242)
+DASH = (2.0, 1.6)
+MARKS: dict[Arrival, str] = {"from below": "from below", "in between": "slide in", "held by nothing": "hold in place"}
+
+
+@dataclass(frozen=True)
+class Extent:
+    """The studs that a model covers when seen from above."""
+
+    left: int
+    front: int
+    width: int
+    depth: int
+
+    @classmethod
+    def of(cls, construction: Construction) -> "Extent":
+        columns = [(x, y) for brick in construction.bricks for x, y, _ in brick.cells()]
+        xs, ys = {x for x, _ in columns}, {y for _, y in columns}
+        return cls(min(xs), min(ys), max(xs) - min(xs) + 1, max(ys) - min(ys) + 1)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What a map shows: one layer at the moment of a step."""
+
+    number: int  # from 1, the lowest
+    new: Sequence[tuple[PlacedBrick, Arrival]]
+    there: Sequence[PlacedBrick]  # bricks of the layer that are already in place
+    joined: Sequence[PlacedBrick]  # bricks of the layer below, or of the one above for bricks that hang from it
+
+
+def draw_map(pages: Pages, box: Box, layer: Layer, extent: Extent) -> None:
+    """Draws a map with its caption and the mark of the front, as large as fits into a box."""
+    room = Box(box.left, box.top + CAPTION, box.width, box.height - CAPTION - FRONT)
+    field = room.holding(extent.width, extent.depth)
+    cell = field.width / extent.width
+
+    def place(brick: PlacedBrick) -> Box:
+        along_x, along_y = brick.size.extent(brick.d)
+        top = extent.front + extent.depth - brick.y - along_y
+        return Box(field.left + (brick.x - extent.left) * cell, field.top + top * cell, along_x * cell, along_y * cell)
+
+    _caption(pages, field, layer, box)
+    pages.rectangle(field, GROUND)
+    pages.lines(_grid(field, cell, extent), GRID, 0.35)
+    pages.rectangle(field, None, GRID, stroke=0.7)
+    for brick in layer.there:
+        pages.rectangle(place(brick), tones(own_colour(brick), pale=True)["front"], EDGE, stroke=0.5)
+    for brick, _ in layer.new:
+        _new_brick(pages, place(brick), brick, cell)
+    for brick in layer.joined:
+        outline = place(brick).inset(0.08 * cell)
+        pages.rectangle(outline, None, PALE, stroke=0.6)  # so that the dashes show on bricks of any colour
+        pages.rectangle(outline, None, JOINED, stroke=0.6, dash=DASH)
+    for brick, arrival in layer.new:
+        if arrival != "from above":
+            draw_mark(pages, place(brick).middle, max(3.2, min(0.62 * cell, 7.0)), arrival)
+    _front(pages, field)
+
+
+def _caption(pages: Pages, field: Box, layer: Layer, box: Box) -> None:
+    text = f"Layer {layer.number}"
+    baseline = field.top - 5
+    pages.text((field.left, baseline), text, 7.5, font=BOLD)
+    left = field.left + pages.text_width(text, 7.5, BOLD) + 9
+    for arrival in sorted({arrival for _, arrival in layer.new} & MARKS.keys()):
+        draw_mark(pages, (left, baseline - 2.6), 3.4, arrival)
+        width = pages.text_width(MARKS[arrival], 7)
+        if left + 6 + width <= box.right:  # else the key at the foot of the page says it
+            pages.text((left + 6, baseline), MARKS[arrival], 7)
+            left += 6 + width
+        left += 10
+
+
+def _grid(field: Box, cell: float, extent: Extent) -> list[tuple[float, float, float, float]]:
+    across = [field.left + column * cell for column in range(1, extent.width)]
+    down = [field.top + row * cell for row in range(1, extent.depth)]
+    upright = [(x, field.top, x, field.bottom) for x in across]
+    return upright + [(field.left, y, field.right, y) for y in down]
+
+
+def _new_brick(pages: Pages, box: Box, brick: PlacedBrick, cell: float) -> None:
+    tone = tones(own_colour(brick))
+    pages.rectangle(box, tone["front"], tone["line"], stroke=0.9)
+    along_x, along_y = brick.size.extent(brick.d)
+    for column in range(along_x):
+        for row in range(along_y):
+            middle = box.left + (column + 0.5) * cell, box.top + (row + 0.5) * cell
+            pages.circle(middle, 0.3 * cell, tone["stud top"], tone["line"], 0.3)
+
+
+def _front(pages: Pages, field: Box) -> None:
+    """A wedge that points at the side which the pictures show."""
+    x, y = field.middle[0], field.bottom + 2.5
+    width = pages.text_width("front", 6.5)
+    left = x - (width + 9) / 2
+    pages.polygon([(left, y + 5.5), (left + 3, y), (left + 6, y + 5.5)], GREY)
+    pages.text((left + 9, y + 5.5), "front", 6.5, font=NORMAL, colour=GREY)
+
+
+def draw_mark(pages: Pages, middle: Point, radius: float, arrival: Arrival) -> None:
+    """A white disc whose wedges say from where a brick comes: below, both layers around it, or hands alone."""
+    x, y = middle
+    pages.circle(middle, radius, WHITE, INK, 0.6)
+    reach = 0.62 * radius
+    if arrival == "from below":
+        pages.polygon([(x - reach, y + 0.45 * reach), (x, y - 0.9 * reach), (x + reach, y + 0.45 * reach)], INK)
+    elif arrival == "in between":
+        for way in (-1, 1):
+            tip, foot = x + way * 1.1 * reach, x + way * 0.2 * reach
+            pages.polygon([(tip, y), (foot, y - 0.75 * reach), (foot, y + 0.75 * reach)], INK)
+    else:
+        pages.text((x, y + 0.6 * radius), "!", 1.7 * radius, font=BOLD, align="middle")
