@@ -126,7 +126,7 @@ class Evaluate:
     task: tyro.conf.Positional[str]
     """The task whose targets are built; with --images only its joints count."""
     agent: str = "greedy"
-    """bo, greedy, random, or the file of a trained agent."""
+    """bo, greedy, random; b3, mlp or sl, the task's agent that comes with the package; or the file of a trained one."""
     split: Literal["train", "test"] = "test"
     """Which targets."""
     images: Path | None = None
@@ -170,7 +170,7 @@ class Evaluate:
         print_figures(f"{built[0].builder} on {self.task}", figures, as_json=False)
 
     def _builder(self, task: "Task") -> "Builder":
-        from brickbybrick.learning.checkpoint import load_agent
+        from brickbybrick.learning.checkpoint import agent_path, load_agent
         from brickbybrick.learning.evaluate import Agent
         from brickbybrick.search.bayes import BayesBuilder
         from brickbybrick.search.builder import RandomBuilder
@@ -180,7 +180,7 @@ class Evaluate:
         for make in (BayesBuilder, GreedyBuilder, RandomBuilder):
             if self.agent == make.name:
                 return make(task.offsets, seed)
-        saved = load_agent(Path(self.agent))
+        saved = load_agent(agent_path(self.agent, self.task))
         shape = saved.policy.config
         if (shape.views, shape.offsets) != (task.train.images.shape[1], len(task.offsets)):
             raise InputError(

@@ -21,6 +21,7 @@ from brickbybrick.policies.files import config_of, fitted, read_tensors, write_t
 from brickbybrick.policies.graph_network import VARIANTS
 
 AGENT, RUN = "agent", "run"
+SHIPPED_NAMES = ("b3", "mlp", "sl")
 SHIPPED_AGENTS = Path(__file__).parent.parent / "weights" / "agents"  # come with the package
 
 
@@ -37,6 +38,17 @@ def save_agent(path: Path, name: str, policy: ActorCritic, config: TrainConfig, 
     """Writes the weights and what they are for; `half` of the precision takes half of the room."""
     weights = {key: value.half() if half else value for key, value in _weights(policy).items()}
     write_tensors(path, AGENT, _about(name, policy, config, steps), weights)
+
+
+def agent_path(name: str, task: str) -> Path:
+    """The file of a trained agent: one that comes with the package (b3, mlp, sl), or any file."""
+    if name not in SHIPPED_NAMES:
+        return Path(name)
+    shipped = SHIPPED_AGENTS / f"{task}-{name}.safetensors"
+    if not shipped.exists():
+        known = ", ".join(sorted(path.stem for path in SHIPPED_AGENTS.glob(f"*-{name}.safetensors"))) or "none"
+        raise InputError(f"no agent {name} for {task} comes with the package, but {known}; or give an agent's file")
+    return shipped
 
 
 def save_run(path: Path, trainer: Trainer) -> None:

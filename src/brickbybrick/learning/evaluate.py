@@ -1,6 +1,7 @@
 """How well an agent builds: many targets in one batch, and the agent as a `Builder`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,17 @@ from brickbybrick.learning.sight import Eyes
 from brickbybrick.learning.validation import Exact, Validator
 from brickbybrick.policies.actor_critic import ActorCritic
 from brickbybrick.targets.target import Target, TargetSet
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """For small matrices: a second thread gains nothing, and on a busy machine waiting for it took 10 times as long."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 class Scores(NamedTuple):
@@ -71,7 +83,7 @@ class Agent:
         sim.reset(targets=np.arange(len(targets)))
         device = next(self.policy.parameters()).device
         eyes = Eyes(sim, device, self.policy.config.frame)
-        with torch.random.fork_rng([device] if device.type == "cuda" else []):
+        with one_thread(), torch.random.fork_rng([device] if device.type == "cuda" else []):
             torch.manual_seed(self.seed)
             while not sim.state.done.all():
                 eyes.look()

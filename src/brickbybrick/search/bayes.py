@@ -23,6 +23,7 @@ from brickbybrick.errors import InputError
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.geometry.packed import compiled, is_valid, joined_pose, random_number
 from brickbybrick.geometry.relations import Relations
+from brickbybrick.learning.evaluate import one_thread
 from brickbybrick.search.builder import SimulatedBuilder
 from brickbybrick.targets.target import Target
 
@@ -85,15 +86,11 @@ class BayesBuilder(SimulatedBuilder):
     def build_all(self, targets: Sequence[Target]) -> list[Construction]:
         built: list[Construction] = []
         steps = candidates = 0
-        threads = torch.get_num_threads()
-        torch.set_num_threads(1)  # the matrices are tiny: on a busy machine, threads waiting for each other took 10 x
-        try:
+        with one_thread():
             for first in range(0, len(targets), TARGETS_AT_ONCE):
                 counts = self._build_batch(targets[first : first + TARGETS_AT_ONCE], built)
                 steps += int(np.count_nonzero(counts))
                 candidates += int(counts.sum())
-        finally:
-            torch.set_num_threads(threads)
         self.candidates_per_step = candidates / steps if steps else math.nan
         return built
 
