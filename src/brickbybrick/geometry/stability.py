@@ -6,10 +6,11 @@ condition that a point never pushes and holds at once changes nothing and is dro
 that HiGHS solves in a fraction of a second. Lengths are in studs, forces in weights of a 2x4 brick.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
@@ -176,17 +177,35 @@ def load_factor(bricks: Sequence[tuple[Size, Pose]], ground: Ground, level: int 
 
     It is 0 where bricks only press on each other, and None where no friction is enough: the model topples.
     """
+    statics = Statics(bricks, level)
+    if ground is Ground.TABLE and leans_out(statics):
+        return None
     worst = 0.0
-    for factor in _factors(Statics(bricks, level), ground):
-        if factor is None:
-            return None
-        worst = max(worst, factor)
+    for turn in statics.turns():
+        points = statics.points(ground, turn)
+        if carried_load(statics, points) > 0:
+            factor = solved_load(statics, points)
+            if factor is None:
+                return None
+            worst = max(worst, factor)
     return worst
 
 
 def stands(bricks: Sequence[tuple[Size, Pose]], ground: Ground, level: int | None = None) -> bool:
-    """Whether a model stays as it is; sooner known than its load factor."""
-    return all(holds(factor) for factor in _factors(Statics(bricks, level), ground))
+    """Whether a model stays as it is; mostly known without solving anything."""
+    statics = Statics(bricks, level)
+    if ground is Ground.TABLE and leans_out(statics):
+        return False
+    return _turn_that_falls(statics, ground) is None
+
+
+def _turn_that_falls(statics: Statics, ground: Ground) -> Points | None:
+    """The contact points, turned as they hold a model least, if they do not hold it."""
+    for turn in statics.turns():
+        points = statics.points(ground, turn)
+        if carried_load(statics, points) > 1 and not holds(solved_load(statics, points)):
+            return points
+    return None
 
 
 def holds(factor: float | None) -> bool:
@@ -197,23 +216,9 @@ def holds(factor: float | None) -> bool:
 def steps_that_stand(
     bricks: Sequence[tuple[Size, Pose]], counts: Sequence[int], ground: Ground, level: int | None = None
 ) -> list[bool]:
-    """Whether the first `count` bricks stand, for each of `counts`; on the lowest layer of all bricks if not told else.
-
-    Most stages of a model built from the bottom up only press on each other, which `rests` sees without solving
-    anything.
-    """
+    """Whether the first `count` bricks stand, for each of `counts`; on the lowest layer of all if not told else."""
     lowest = Statics(bricks, level).ground
     return [stands(bricks[:count], ground, lowest) for count in counts]
-
-
-def _factors(statics: Statics, ground: Ground) -> Iterator[float | None]:
-    """The load factor in every turn, at as little expense as each allows."""
-    if ground is Ground.TABLE and leans_out(statics):
-        yield None
-        return
-    for turn in statics.turns():
-        points = statics.points(ground, turn)
-        yield 0.0 if rests(statics, points) else solved_load(statics, points)
 
 
 def leans_out(statics: Statics) -> bool:
@@ -232,38 +237,68 @@ def leans_out(statics: Statics) -> bool:
     return bool(np.any(outline[:, :2] @ centre + outline[:, 2] > ROUNDING))
 
 
-def rests(statics: Statics, points: Points) -> bool:
-    """Whether bricks that merely press on each other are proof enough that a model stands, with load factor 0.
+def carried_load(statics: Statics, points: Points) -> float:
+    """A load factor that is enough, worked out in one pass: the true one is never above it, and 0 where this is 0.
 
-    From the top layer down, each brick hands its own weight and all that was handed to it to the points under it, the
-    pressure varying evenly from side to side as under a foundation: with n points p of mean m and scatter S, a load W
-    at c gives each point W (1/n + (p - m)' S^-1 (c - m)). These add up to W, and their moment to W m + W (c - m) = W c,
-    so every brick is in balance, without shear, and once its points are done nothing changes them any more. Where all
-    pushes come out positive they are a solution of the linear program with no friction at all. The converse does not
-    hold: another way to share the load may still do, which is left to the program.
+    Every brick is borne by those that `_depths` puts nearer to the ground, mostly the bricks under it. From the
+    furthest on, each hands its own weight and all that was handed to it to the points where it is borne, with forces
+    that vary evenly from side to side as under a foundation: with n points p of mean m and scatter S, a load W at c
+    gives each point a force of W (1/n + (p - m)' S^-1 (c - m)). These add up to W, and their moment to
+    W m + W (c - m) = W c, so the brick is in balance without any shear; and its bearers come later, so that nothing
+    changes it any more. All forces together solve the linear program for the friction that the worst point needs.
+    There may be better solutions, which are left to the program; there is none where a brick floats, or where a table
+    would have to hold a brick back.
     """
     bricks = len(statics.bricks)
-    supports = np.bincount(points.upper, minlength=bricks)  # (brick,)
-    if not supports.all():
-        return False
-    means = _sums(points.upper, points.place, bricks) / supports[:, None]  # (brick, 2)
-    away = points.place - means[points.upper]  # (point, 2)
+    depth = _depths(statics, points)  # (brick + 1,)
+    if np.any(depth < 0):
+        return np.inf
+    from_below = depth[points.upper] > depth[points.lower]  # (point,)
+    borne = np.where(from_below, points.upper, points.lower)  # (point,)
+    bearer = np.where(from_below, points.lower, points.upper)  # (point,)
+    count = np.bincount(borne, minlength=bricks)  # (brick,)
+    means = _sums(borne, points.place, bricks) / count[:, None]  # (brick, 2)
+    away = points.place - means[borne]  # (point, 2)
     squares = (away[:, :, None] * away[:, None, :]).reshape(-1, 4)  # (point, 4)
-    inverse = np.linalg.inv(_sums(points.upper, squares, bricks).reshape(-1, 2, 2))  # (brick, 2, 2)
-    loads = statics.weights.copy()  # (brick,)
-    moments = statics.weights[:, None] * statics.centres  # (brick, 2)
-    layer_of = statics.layers[points.upper]  # (point,)
-    for layer in np.unique(statics.layers)[::-1]:
-        here = np.flatnonzero(layer_of == layer)
-        upper, lower = points.upper[here], points.lower[here]
-        tilt = np.einsum("bij,bj->bi", inverse, moments - means * loads[:, None])  # (brick, 2)
-        pushes = loads[upper] / supports[upper] + np.einsum("pi,pi->p", away[here], tilt[upper])  # (point,)
-        if np.any(pushes < 0):
-            return False
-        on_bricks = lower >= 0
-        loads += np.bincount(lower[on_bricks], pushes[on_bricks], minlength=bricks)
-        moments += _sums(lower[on_bricks], (pushes[:, None] * points.place[here])[on_bricks], bricks)
-    return True
+    inverse = np.linalg.inv(_sums(borne, squares, bricks).reshape(-1, 2, 2))  # (brick, 2, 2)
+    loads = np.append(statics.weights, 0.0)  # (brick + 1,) the last is the ground's
+    moments = loads[:, None] * np.append(statics.centres, [[0.0, 0.0]], axis=0)  # (brick + 1, 2)
+    need = 0.0
+    for far in range(int(depth.max()), 0, -1):
+        here = np.flatnonzero(depth[borne] == far)
+        brick = borne[here]
+        off_centre = (moments[:-1] - means * loads[:-1, None])[brick]  # (point, 2)
+        tilt = np.einsum("pij,pj->pi", inverse[brick], off_centre)  # (point, 2)
+        forces = loads[brick] / count[brick] + np.einsum("pi,pi->p", away[here], tilt)  # (point,) up
+        pulls = np.where(from_below[here], -forces, forces)  # a brick below holds what would rise, one above what hangs
+        if np.any(pulls[~points.holds[here]] > 0):
+            return np.inf
+        need = max(need, float(pulls.max()))
+        loads += np.bincount(bearer[here] % (bricks + 1), forces, minlength=bricks + 1)
+        moments += _sums(bearer[here] % (bricks + 1), forces[:, None] * points.place[here], bricks + 1)
+    return need / FRICTION
+
+
+def _depths(statics: Statics, points: Points) -> Ints:
+    """How many bricks bear each brick, one after the other, down to the ground; -1 for one that floats.
+
+    Bricks are reached from the ground on, always the lowest first, and borne by all that were reached before them:
+    by what is under them, and by what is above them if they hang. The last entry, so that -1 finds it, is the ground.
+    """
+    touching: list[set[int]] = [set() for _ in range(len(statics.bricks) + 1)]
+    for lower, upper in set(zip(points.lower.tolist(), points.upper.tolist(), strict=True)):
+        touching[lower].add(upper)
+        touching[upper].add(lower)
+    depth = np.full(len(touching), -1, dtype=np.int64)  # (brick + 1,)
+    waiting = [(statics.ground - 1, -1)]
+    seen = {-1}
+    while waiting:
+        _, brick = heappop(waiting)
+        depth[brick] = 1 + max((int(depth[other]) for other in touching[brick]), default=-1)
+        for other in touching[brick] - seen:
+            seen.add(other)
+            heappush(waiting, (statics.bricks[other][1].z, other))
+    return depth
 
 
 def _sums(index: Ints, values: Floats, count: int) -> Floats:
@@ -296,11 +331,8 @@ def where_to_hold(bricks: Sequence[tuple[Size, Pose]], ground: Ground, level: in
     Pushes act on the rims of bricks. They always suffice: a hand under every brick holds any model.
     """
     statics = Statics(bricks, level)
-    for turn in statics.turns():
-        points = statics.points(ground, turn)
-        if not rests(statics, points) and not holds(solved_load(statics, points)):
-            return _least_hold(statics, points)
-    return ()
+    points = _turn_that_falls(statics, ground)
+    return () if points is None else _least_hold(statics, points)
 
 
 def _least_hold(statics: Statics, points: Points) -> tuple[Hold, ...]:
