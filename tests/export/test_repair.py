@@ -6,7 +6,7 @@ from brickbybrick.construction import Construction
 from brickbybrick.export.check import judge
 from brickbybrick.export.repair import joinable, repair
 from brickbybrick.geometry.brick import BRICK_2X4, Pose, Size
-from brickbybrick.geometry.stability import Ground
+from brickbybrick.geometry.statics import Ground
 
 
 def stairs(bricks: int, shift: int) -> Construction:

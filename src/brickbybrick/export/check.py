@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Cell
-from brickbybrick.geometry.stability import Ground, holds, load_factor, steps_that_stand, where_to_hold
+from brickbybrick.geometry.stability import holds, load_factor, steps_that_stand, where_to_hold
+from brickbybrick.geometry.statics import Ground
 
 Bricks = Sequence[PlacedBrick]
 

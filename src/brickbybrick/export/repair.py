@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from brickbybrick.construction import RED, Construction, PlacedBrick
 from brickbybrick.export.check import Bricks, contacts, overlapping, pieces
 from brickbybrick.geometry.brick import Cell, Pose, Size
-from brickbybrick.geometry.stability import Ground, Hold, stands, where_to_hold
+from brickbybrick.geometry.forces import Hold
+from brickbybrick.geometry.stability import Model, stands, where_to_hold
+from brickbybrick.geometry.statics import Ground
 
 MARKED = 0.01  # the least share of the force to be held that a pillar must take over, to be worth its bricks
 NEAREST = 25  # pillars of each length that are tried at a time
 
-Model = Sequence[tuple[Size, Pose]]
 Pillar = tuple[tuple[Size, Pose], ...]  # bricks of one pose on top of each other, from the top down
 
 
