@@ -10,9 +10,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linprog
-from scipy.sparse import csc_array, hstack
+from scipy.sparse import csc_array, eye_array, hstack
+from scipy.sparse.linalg import splu
 
 from brickbybrick.geometry.statics import FRICTION, HEIGHT, Floats, Ints, Points, Statics
+
+SLACK = 1e-9  # what keeps the equations of springs solvable, small beside their stiffness of about 1
+IMBALANCE = 1e-6  # weights of a 2x4 by which springs may miss the balance
 
 
 class Forces(NamedTuple):
@@ -47,6 +51,34 @@ def least_friction(statics: Statics, points: Points) -> Forces | None:
         return None
     most = float(solution[-1])
     return Forces(most, solution[: len(points.upper)] - most * points.holds)
+
+
+def spring_pushes(statics: Statics, points: Points, weights: Floats, before: Floats) -> Floats | None:
+    """Pushes (point,) as if every contact were a spring, added to those `before`; None if that leads nowhere.
+
+    With v = B' y the balance B v = weights becomes one set of equations, B B' y = weights, many times faster to solve
+    than a linear program. The springs are not real, but forces in balance are a proof of rest wherever they come from.
+    A table cannot hold: its points that would have to are let go, and the springs solved again. The presses between
+    neighbours, which can only push, take no part.
+    """
+    count = len(points.upper)
+    balance, free = _balance(statics, points)
+    springs = balance[:, : count + int(free.sum())]
+    wanted = np.zeros((len(statics.bricks), 5))  # (brick, row)
+    wanted[:, 0] = weights
+    acting = np.ones(springs.shape[1])
+    slack = SLACK * eye_array(springs.shape[0])  # a smooth table leaves the model free to slide
+    for _ in range(4):
+        stiffness = csc_array((springs.multiply(acting) @ springs.T) + slack)
+        pushes = acting * (springs.T @ splu(stiffness).solve(wanted.ravel()))
+        if np.abs(springs @ pushes - wanted.ravel()).max(initial=0.0) > IMBALANCE:
+            return None
+        held = (before + pushes[:count] < 0) & ~points.holds
+        if not held.any():
+            total: Floats = before + pushes[:count]
+            return total
+        acting[:count][held] = 0.0
+    return None
 
 
 def least_hold(statics: Statics, points: Points) -> tuple[Hold, ...]:

@@ -1,7 +1,7 @@
 """Will it stand? A model's load factor, and which steps of building it stand by themselves.
 
-Solving for the forces is the last resort: most questions are settled before by the centre of mass, or by handing
-the load of each brick on to the bricks that bear it.
+The linear program is the last resort: most questions are settled before by the centre of mass, by handing the load
+of each brick on to the bricks that bear it, or by forces that merely are in balance.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from brickbybrick.geometry.brick import Pose, Size
-from brickbybrick.geometry.forces import Hold, least_friction, least_hold
+from brickbybrick.geometry.forces import Hold, least_friction, least_hold, spring_pushes
 from brickbybrick.geometry.statics import FRICTION, Floats, Ground, Ints, Points, Statics
 
 ROUNDING = 1e-7  # what the solver may be wrong by
@@ -102,8 +102,7 @@ class _Stages:
         keys = list(places)
         before = np.array([self.pushes.get(key, 0.0) for key in keys])  # (point,)
         new = np.where(np.arange(len(statics.bricks)) < self.bricks, 0.0, statics.weights)  # (brick,)
-        added = carried(statics, points, new)
-        pushes = None if added is None else before + added
+        pushes = spring_pushes(statics, points, new, before)
         if _friction_needed(points, pushes) > FRICTION:
             forces = least_friction(statics, points)
             pushes = forces.pushes if forces and holds(forces.friction / FRICTION) else None
