@@ -1,0 +1,199 @@
+"""Will it stand? A model's load factor, and which steps of building it stand by themselves.
+
+The linear program is the last resort: most questions are settled before by the centre of mass, by handing the load
+of each brick on to the bricks that bear it, or by forces that merely are in balance.
+"""
+
+from collections.abc import Sequence
+from heapq import heappop, heappush
+
+import numpy as np
+from scipy.spatial import ConvexHull
+
+from brickbybrick.geometry.brick import Pose, Size
+from brickbybrick.geometry.forces import Hold, least_friction, least_hold, spring_pushes
+from brickbybrick.geometry.statics import FRICTION, Floats, Ground, Ints, Points, Statics
+
+ROUNDING = 1e-7  # what the solver may be wrong by
+
+Model = Sequence[tuple[Size, Pose]]
+
+
+def load_factor(model: Model, ground: Ground, level: int | None = None) -> float | None:
+    """The friction that a model needs, as a share of what its contact points have: above 1 it falls apart.
+
+    It is 0 where bricks only press on each other, and None where no friction is enough: the model topples.
+
+    Args:
+        model: Size and pose of each brick.
+        ground: What it stands on.
+        level: The layer that stands on the ground; the lowest one if not given.
+    """
+    statics = Statics(model, level)
+    if ground is Ground.TABLE and leans_out(statics):
+        return None
+    worst = 0.0
+    for turn in statics.turns():
+        factor = turned_load_factor(statics, statics.points(ground, turn))
+        if factor is None:
+            return None
+        worst = max(worst, factor)
+    return worst
+
+
+def turned_load_factor(statics: Statics, points: Points) -> float | None:
+    """The load factor with the contact points in one of their turns."""
+    if _friction_needed(points, carried(statics, points, statics.weights)) == 0:
+        return 0.0
+    forces = least_friction(statics, points)
+    if forces is None:
+        return None
+    return forces.friction / FRICTION if forces.friction > ROUNDING else 0.0
+
+
+def holds(factor: float | None) -> bool:
+    """Whether a model of this load factor stands."""
+    return factor is not None and factor <= 1 + ROUNDING
+
+
+def stands(model: Model, ground: Ground, level: int | None = None) -> bool:
+    """Whether a model stays as it is."""
+    return steps_that_stand(model, [len(model)], ground, level) == [True]
+
+
+def steps_that_stand(model: Model, counts: Sequence[int], ground: Ground, level: int | None = None) -> list[bool]:
+    """Whether the first `count` bricks stand, for each of `counts`; on the lowest layer of all if not told else."""
+    lowest = Statics(model, level).ground
+    stages = [_Stages() for _ in Statics(model).turns()]
+    standing = []
+    for count in counts:
+        statics = Statics(model[:count], lowest)
+        fallen = ground is Ground.TABLE and leans_out(statics)
+        standing.append(
+            not fallen and all(stage.stands(statics, statics.points(ground, turn)) for turn, stage in enumerate(stages))
+        )
+    return standing
+
+
+def where_to_hold(model: Model, ground: Ground, level: int | None = None) -> tuple[Hold, ...]:
+    """The least that a hand must push up, and where, for a model that falls to stay; nothing for one that stands."""
+    statics = Statics(model, level)
+    for turn in statics.turns():
+        points = statics.points(ground, turn)
+        if not _Stages().stands(statics, points):
+            return least_hold(statics, points)
+    return ()
+
+
+class _Stages:
+    """A model that grows, and the forces in it when it was last seen to stand.
+
+    Forces add up. Those of an earlier stage keep its bricks at rest, so with whatever bears the new bricks on their own
+    they keep all at rest: as long as no point then holds more than it can, nothing has to be solved.
+    """
+
+    def __init__(self) -> None:
+        self.bricks = 0
+        self.pushes: dict[tuple[int, int, float, float], float] = {}  # by the bricks below and above, and the place
+
+    def stands(self, statics: Statics, points: Points) -> bool:
+        """Whether the next stage stands: the same bricks and more."""
+        places = zip(points.lower.tolist(), points.upper.tolist(), *points.place.T.tolist(), strict=True)
+        keys = list(places)
+        before = np.array([self.pushes.get(key, 0.0) for key in keys])  # (point,)
+        new = np.where(np.arange(len(statics.bricks)) < self.bricks, 0.0, statics.weights)  # (brick,)
+        pushes = spring_pushes(statics, points, new, before)
+        if _friction_needed(points, pushes) > FRICTION:
+            forces = least_friction(statics, points)
+            pushes = forces.pushes if forces and holds(forces.friction / FRICTION) else None
+        self.bricks = 0 if pushes is None else len(statics.bricks)
+        self.pushes = {} if pushes is None else dict(zip(keys, pushes.tolist(), strict=True))
+        return pushes is not None
+
+
+def _friction_needed(points: Points, pushes: Floats | None) -> float:
+    """The most that a point must hold; more than any can where bricks float or a table would have to hold."""
+    if pushes is None or np.any(pushes[~points.holds] < 0):
+        return np.inf
+    return max(0.0, -float(pushes.min(initial=0.0)))
+
+
+def leans_out(statics: Statics) -> bool:
+    """Whether the centre of mass lies outside all that stands on the table.
+
+    A table only pushes up, and the bricks' own forces cancel, so that its pushes must balance the whole weight: they
+    can only where the centre of mass is inside the outline around the rims of the lowest bricks.
+    """
+    if not statics.bricks:
+        return False
+    standing = statics.layers == statics.ground
+    if not standing.any():
+        return True
+    outline = ConvexHull(statics.corners[standing].reshape(-1, 2)).equations  # (side, 3) normal and offset
+    centre = np.average(statics.centres, axis=0, weights=statics.weights)
+    return bool(np.any(outline[:, :2] @ centre + outline[:, 2] > ROUNDING))
+
+
+def carried(statics: Statics, points: Points, weights: Floats) -> Floats | None:
+    """Pushes (point,) that keep bricks of these weights at rest, found in one pass; None where a brick floats.
+
+    Every brick is borne by those that `_depths` puts nearer to the ground, mostly the bricks under it. From the
+    furthest on, each hands its own weight and all that was handed to it to the points where it is borne, with forces
+    that vary evenly from side to side as under a foundation: with n points p of mean m and scatter S, a load W at c
+    gives each point a force of W (1/n + (p - m)' S^-1 (c - m)). These add up to W, and their moment to
+    W m + W (c - m) = W c, so the brick is in balance without any shear; and its bearers come later, so that nothing
+    changes it any more. Together the pushes are a solution of the linear program, though perhaps not the best: what
+    they need of friction is enough, and where they need none, none is needed.
+    """
+    bricks = len(statics.bricks)
+    depth = _depths(statics, points)  # (brick + 1,)
+    if np.any(depth < 0):
+        return None
+    from_below = depth[points.upper] > depth[points.lower]  # (point,)
+    borne = np.where(from_below, points.upper, points.lower)  # (point,)
+    bearer = np.where(from_below, points.lower, points.upper) % (bricks + 1)  # (point,)
+    count = np.bincount(borne, minlength=bricks)  # (brick,)
+    means = _sums(borne, points.place, bricks) / count[:, None]  # (brick, 2)
+    away = points.place - means[borne]  # (point, 2)
+    squares = (away[:, :, None] * away[:, None, :]).reshape(-1, 4)  # (point, 4)
+    inverse = np.linalg.inv(_sums(borne, squares, bricks).reshape(-1, 2, 2))  # (brick, 2, 2)
+    loads = np.append(weights, 0.0)  # (brick + 1,) the last is the ground's
+    moments = np.append(weights[:, None] * statics.centres, [[0.0, 0.0]], axis=0)  # (brick + 1, 2)
+    lifts = np.zeros(len(borne))  # (point,) how hard each borne brick is pushed or pulled up
+    for far in range(int(depth.max()), 0, -1):
+        here = np.flatnonzero(depth[borne] == far)
+        brick = borne[here]
+        off_centre = moments[brick] - means[brick] * loads[brick, None]  # (point, 2)
+        tilt = np.einsum("pij,pj->pi", inverse[brick], off_centre)  # (point, 2)
+        lifts[here] = loads[brick] / count[brick] + np.einsum("pi,pi->p", away[here], tilt)
+        loads += np.bincount(bearer[here], lifts[here], minlength=bricks + 1)
+        moments += _sums(bearer[here], lifts[here, None] * points.place[here], bricks + 1)
+    return np.where(from_below, lifts, -lifts)
+
+
+def _depths(statics: Statics, points: Points) -> Ints:
+    """How many bricks bear each brick, one after the other, down to the ground; -1 for one that floats.
+
+    Bricks are reached from the ground on, always the lowest first, and borne by all that were reached before them:
+    by what is under them, and by what is above them if they hang. The last entry, so that -1 finds it, is the ground.
+    """
+    touching: list[set[int]] = [set() for _ in range(len(statics.bricks) + 1)]
+    for lower, upper in set(zip(points.lower.tolist(), points.upper.tolist(), strict=True)):
+        touching[lower].add(upper)
+        touching[upper].add(lower)
+    depth = np.full(len(touching), -1, dtype=np.int64)  # (brick + 1,)
+    waiting = [(statics.ground - 1, -1)]
+    seen = {-1}
+    while waiting:
+        _, brick = heappop(waiting)
+        depth[brick] = 1 + max((int(depth[other]) for other in touching[brick]), default=-1)
+        for other in touching[brick] - seen:
+            seen.add(other)
+            heappush(waiting, (statics.bricks[other][1].z, other))
+    return depth
+
+
+def _sums(index: Ints, values: Floats, count: int) -> Floats:
+    """Sums of rows that share an index."""
+    columns = [np.bincount(index, column, minlength=count) for column in values.T]
+    return np.stack(columns, axis=1)  # (count, columns)

@@ -1,0 +1,157 @@
+"""Where bricks touch and what they weigh: all that the forces between them depend on.
+
+The figures are those of StableLego (Liu, Deng, Wang, Liu 2024), measured on real bricks: a stud meets the brick above
+it in a few points, each of which pushes as hard as it must and holds by friction up to a limit. Lengths are in studs,
+forces in weights of a 2x4 brick.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.geometry.brick import BRICK_2X4, Cell, Pose, Size
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+HEIGHT = 9.6 / 7.8  # of a brick, in studs: 9.6 mm by a pitch of 7.8 mm, the side of a brick without its play
+PLAY = 0.1 / 8.0  # how far the rim of a brick stays inside its cells: a 2x4 is 0.2 mm shorter than four pitches
+GRAMS = {  # as weighed; one-wide bricks have more wall for their studs
+    Size(1, 1): 0.43,
+    Size(1, 2): 0.81,
+    Size(1, 4): 1.57,
+    Size(1, 6): 2.28,
+    Size(1, 8): 3.03,
+    Size(2, 2): 1.15,
+    Size(2, 4): 2.16,
+    Size(2, 6): 3.23,
+}
+FRICTION = 0.98 / (9.8 * 0.001 * GRAMS[BRICK_2X4])  # 0.98 N: what one contact point holds, in weights of a 2x4
+
+# Where a stud meets the brick above it, from the stud's centre. Under a brick two or more wide it touches a tube and
+# the walls, under a narrow one the four walls around it.
+WIDE = np.array([(0.125, 0.125), (0.125, -0.125), (-0.25, 0.0)])
+NARROW = np.array([(0.0, -0.25), (0.0, 0.25), (-0.25, 0.0), (0.25, 0.0)])
+QUARTER_TURN = np.array([(0, 1), (-1, 0)])
+
+
+class Ground(Enum):
+    """What a model stands on."""
+
+    TABLE = "table"  # pushes the rim of a brick up; smooth, and holds nothing back
+    PLATE = "plate"  # has studs, which hold a brick as another brick would
+
+
+def grams(size: Size) -> float:
+    """What a brick weighs; a size that nobody weighed has its studs' share of one that somebody did."""
+    per_stud = 0.27 if size.width > 1 else 0.39
+    return GRAMS.get(size, per_stud * size.studs)
+
+
+class Points(NamedTuple):
+    """Where bricks press on what is under them; one row a point."""
+
+    lower: Ints  # (point,) the brick below, -1 for the ground
+    upper: Ints  # (point,) the brick above
+    place: Floats  # (point, 2) x and y
+    holds: npt.NDArray[np.bool_]  # (point,) whether friction can also hold the upper brick down here
+
+
+@dataclass(frozen=True)
+class Statics:
+    """Bricks and where they touch.
+
+    Args:
+        bricks: Size and pose of each.
+        level: The layer that stands on the ground; the lowest one if not given.
+    """
+
+    bricks: Sequence[tuple[Size, Pose]]
+    level: int | None = None
+
+    @cached_property
+    def owner(self) -> dict[Cell, int]:
+        """Which brick fills a cell."""
+        return {cell: brick for brick, (size, pose) in enumerate(self.bricks) for cell in size.cells(pose)}
+
+    @cached_property
+    def ground(self) -> int:
+        """The layer that stands on the ground."""
+        return min((pose.z for _, pose in self.bricks), default=0) if self.level is None else self.level
+
+    @cached_property
+    def layers(self) -> Ints:
+        return np.array([pose.z for _, pose in self.bricks], dtype=np.int64)  # (brick,)
+
+    @cached_property
+    def weights(self) -> Floats:
+        return np.array([grams(size) / GRAMS[BRICK_2X4] for size, _ in self.bricks])  # (brick,)
+
+    @cached_property
+    def centres(self) -> Floats:
+        middles: Floats = self.corners.mean(axis=1)  # (brick, 2)
+        return middles
+
+    @cached_property
+    def corners(self) -> Floats:
+        """The rim of each brick: any pressure along it is a sum of pushes at its corners."""
+        rims = np.zeros((len(self.bricks), 4, 2))  # (brick, corner, 2)
+        for brick, (size, pose) in enumerate(self.bricks):
+            along_x, along_y = size.extent(pose.d)
+            for corner in range(4):
+                x = pose.x + (along_x - PLAY if corner & 1 else PLAY)
+                y = pose.y + (along_y - PLAY if corner & 2 else PLAY)
+                rims[brick, corner] = x, y
+        return rims
+
+    @cached_property
+    def studs(self) -> list[tuple[int, int, int, int]]:
+        """Every stud inside a brick: the brick it is on (-1 for a plate under the model), that brick, x, y."""
+        joined = []
+        for upper, (size, pose) in enumerate(self.bricks):
+            for x, y in size.footprint(pose):
+                if pose.z == self.ground:
+                    joined.append((-1, upper, x, y))
+                elif (x, y, pose.z - 1) in self.owner:
+                    joined.append((self.owner[x, y, pose.z - 1], upper, x, y))
+        return joined
+
+    @cached_property
+    def sides(self) -> list[tuple[int, int, int]]:
+        """Bricks that touch side by side: one, the next one along an axis, the axis (0 for x, 1 for y)."""
+        touching = set()
+        for (x, y, z), brick in self.owner.items():
+            for axis, beside in enumerate([(x + 1, y, z), (x, y + 1, z)]):
+                other = self.owner.get(beside, brick)
+                if other != brick:
+                    touching.add((brick, other, axis))
+        return sorted(touching)
+
+    def points(self, ground: Ground, turn: int = 0) -> Points:
+        """The contact points, with those of wide bricks turned by `turn` quarter turns."""
+        wide = WIDE @ np.linalg.matrix_power(QUARTER_TURN, turn)
+        lower, upper, places = [], [], []
+        for below, above, x, y in self.studs:
+            if below >= 0 or ground is Ground.PLATE:
+                around = wide if self.bricks[above][0].width > 1 else NARROW
+                places.append(around + np.array([x + 0.5, y + 0.5]))
+                lower += [below] * len(around)
+                upper += [above] * len(around)
+        if ground is Ground.TABLE:
+            for brick in np.flatnonzero(self.layers == self.ground).tolist():
+                places.append(self.corners[brick])
+                lower += [-1] * 4
+                upper += [brick] * 4
+        under = np.array(lower, dtype=np.int64)  # (point,)
+        place = np.concatenate(places) if places else np.zeros((0, 2))  # (point, 2)
+        return Points(under, np.array(upper, dtype=np.int64), place, (under >= 0) | (ground is Ground.PLATE))
+
+    def turns(self) -> range:
+        """The turns that matter. StableLego's three points are not the same on all sides of a stud, so that a model
+        could stand or fall by the way it is turned on the table; the worst of four quarter turns cannot."""
+        return range(4 if any(size.width > 1 for size, _ in self.bricks) else 1)

@@ -1,0 +1,248 @@
+"""Which models stand: hand calculations, models that others built of real bricks, and what must be so for all."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brickbybrick.geometry.assembly import Assembly
+from brickbybrick.geometry.brick import BRICK_2X4, Pose, Size
+from brickbybrick.geometry.forces import least_friction
+from brickbybrick.geometry.stability import (
+    carried,
+    leans_out,
+    load_factor,
+    stands,
+    steps_that_stand,
+    turned_load_factor,
+    where_to_hold,
+)
+from brickbybrick.geometry.statics import Ground, Points, Statics, grams
+
+Model = list[tuple[Size, Pose]]
+TABLE, PLATE = Ground.TABLE, Ground.PLATE
+# One contact point holds 0.98 N. A 2x4 weighs 2.16 g, which is 0.021168 N or 0.0216 of that.
+W = 0.0216
+
+
+def stairs(bricks: int, shift: int) -> Model:
+    """2x4 bricks, each one layer higher and `shift` studs further along their length."""
+    return [(BRICK_2X4, Pose(shift * step, 0, step, 1)) for step in range(bricks)]
+
+
+def grown(bricks: int, seed: int, hanging: bool = True) -> Model:
+    """2x4 bricks joined at random, above the ground; only upwards from each other unless some may hang."""
+    rng = np.random.default_rng(seed)
+    assembly = Assembly()
+    assembly.put(Pose(0, 0, 0, 0))
+    while len(assembly.poses) < bricks:
+        pivot = assembly.poses[rng.integers(len(assembly.poses))]
+        pose = assembly.offsets.place(pivot, int(rng.integers(len(assembly.offsets))))
+        if assembly.fits(pose) and (hanging or pose.z > pivot.z):
+            assembly.put(pose)
+    return [(BRICK_2X4, pose) for pose in assembly.poses]
+
+
+def turned(model: Model) -> Model:
+    """A model turned by a quarter: the cell at (x, y) goes to (-1 - y, x)."""
+    poses = []
+    for size, pose in model:
+        _, along_y = size.extent(pose.d)
+        d = pose.d if size.width == size.length else 1 - pose.d
+        poses.append((size, Pose(-along_y - pose.y, pose.x, pose.z, d)))
+    return poses
+
+
+def mirrored(model: Model) -> Model:
+    return [(size, pose._replace(x=-size.extent(pose.d)[0] - pose.x)) for size, pose in model]
+
+
+def test_bricks_that_lie_straight_need_no_friction() -> None:
+    for ground in Ground:
+        assert load_factor([(BRICK_2X4, Pose(3, 5, 2, 1))], ground) == 0
+        assert load_factor([(BRICK_2X4, Pose(0, 0, z, 0)) for z in range(30)], ground) == 0
+        assert load_factor([(Size(1, 1), Pose(0, 0, z, 0)) for z in range(5)], ground) == 0
+    assert load_factor([], TABLE) == 0
+
+
+def test_a_brick_held_by_one_stud() -> None:
+    """The upper brick's centre is (0.5, 1.5) studs from the stud in its corner.
+
+    Its three contact points carry W(a, b, c) with a + b + c = 1 and the centre as their mean. With the points as they
+    are published, (1/8, 1/8), (1/8, -1/8) and (-1/4, 0), seen from the stud and a centre at (x, y):
+    1/8 - 3/8 c = x and (a - b)/8 = y. Turned so that the centre is at (-1/2, -3/2): c = 5/3, a + b = -2/3,
+    a - b = -12, so a = -19/3: it must be held by 19/3 W. The other turns give 5 W for (1/2, 3/2) and 11/3 W for
+    (3/2, -1/2) and (-3/2, 1/2).
+    """
+    model = [(BRICK_2X4, Pose(0, 0, 0, 0)), (BRICK_2X4, Pose(1, 3, 1, 0))]
+    assert load_factor(model, PLATE) == pytest.approx(19 / 3 * W)
+    # On a table the lower brick's rim reaches to 2 and 4, and the common centre is at (1.5, 3.5): as good as a plate.
+    assert load_factor(model, TABLE) == pytest.approx(19 / 3 * W)
+    by_turn = [turned_load_factor(Statics(model), Statics(model).points(PLATE, turn)) for turn in range(4)]
+    assert sorted(factor for factor in by_turn if factor) == pytest.approx([11 / 3 * W, 11 / 3 * W, 5 * W, 19 / 3 * W])
+
+
+def test_a_narrow_brick_held_by_one_stud() -> None:
+    """A 1x2 of 0.81 g on a 1x1: its centre is half a stud from the stud, its four points are a quarter away.
+
+    Points before and behind carry u and v with (v - u)/4 = w/2, the two beside them the rest, w - u - v. If none holds
+    more than t: u = -t, v = 2w - t, and the two beside carry 2t - w, at least -2t: so t is w/4.
+    """
+    model = [(Size(1, 1), Pose(0, 0, 0, 0)), (Size(1, 2), Pose(0, 0, 1, 0))]
+    assert load_factor(model, PLATE) == pytest.approx(0.81 / 4 * 9.8e-3 / 0.98)
+
+
+def test_stairs_topple_on_a_table_where_their_centre_leaves_the_lowest_brick() -> None:
+    """n bricks, each moved by one stud, have their centre (n - 1)/2 studs from the lowest one's, whose edge is 2 away.
+
+    Four are at 1.5; five are at 2.0, right above the edge, and a brick's rim lies a tenth of a millimetre inside it.
+    """
+    assert [load_factor(stairs(bricks, 1), TABLE) is not None for bricks in range(1, 8)] == [True] * 4 + [False] * 3
+    assert all(stands(stairs(bricks, 1), PLATE) for bricks in range(1, 8))
+
+
+def test_a_counterweight_keeps_a_beam() -> None:
+    """Centres at 1, 2 and 5 on a foot from 0 to 2: their mean is 8/3 and they topple; with a fourth at -1 it is 7/4."""
+    beam = [(BRICK_2X4, Pose(0, 0, 0, 0)), (BRICK_2X4, Pose(0, 1, 1, 1)), (BRICK_2X4, Pose(3, 1, 2, 1))]
+    assert load_factor(beam, TABLE) is None
+    assert stands(beam, PLATE)
+    assert stands([*beam, (BRICK_2X4, Pose(-3, 1, 2, 1))], TABLE)
+
+
+def test_stairs_of_real_bricks() -> None:
+    """StableLego built these on a plate: 19 steps stood, 20 fell, and stood with a 1x2 under the second step."""
+    assert stands(stairs(19, 2), PLATE)
+    assert not stands(stairs(20, 2), PLATE)
+    assert load_factor(stairs(20, 2), PLATE) == pytest.approx(1, abs=0.02)
+    assert stands([*stairs(20, 2), (Size(1, 2), Pose(4, 0, 0, 0))], PLATE)
+
+
+def test_sticks_of_real_bricks() -> None:
+    """Also StableLego's: a long arm of narrow bricks stood, fell with one more 1x4 on it, stood with a 1x2 below."""
+    lengths = [8, 4, 4, 8, 8, 6, 6, 6, 6, 6, 6, 4, 4, 4]
+    starts = [0, 6, 8, 10, 16, 22, 26, 30, 34, 38, 42, 44, 44, 44]
+    layers = [0, 1, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 4, 5]
+    stick = [(Size(1, n), Pose(x, 0, z, 1)) for n, x, z in zip(lengths, starts, layers, strict=True)]
+    assert stands(stick[:-1], PLATE)
+    assert not stands(stick, PLATE)
+    assert stands([*stick, (Size(1, 2), Pose(8, 0, 0, 1))], PLATE)
+
+
+def test_what_floats_falls() -> None:
+    model = [(BRICK_2X4, Pose(0, 0, 0, 0)), (BRICK_2X4, Pose(9, 0, 1, 0))]
+    assert load_factor(model, PLATE) is None
+    (held,) = {hold.brick for hold in where_to_hold(model, PLATE)}
+    assert held == 1
+    assert sum(hold.force for hold in where_to_hold(model, PLATE)) == pytest.approx(1)  # its own weight
+    assert where_to_hold(model[:1], TABLE) == ()
+
+
+def test_a_hanging_brick_is_held_by_friction_alone() -> None:
+    """A 2x4 that hangs by four studs, its centre in their middle: twelve points share its weight at best."""
+    foot, bridge = (BRICK_2X4, Pose(0, 0, 0, 1)), (BRICK_2X4, Pose(2, 0, 2, 1))
+    model = [foot, (BRICK_2X4, Pose(0, 0, 1, 1)), bridge, (BRICK_2X4, Pose(4, -1, 1, 0))]
+    factor = load_factor(model, PLATE)
+    assert factor is not None
+    assert factor >= W / 12
+
+
+def test_neighbours_that_press_help() -> None:
+    """Two arms that meet hold each other up: on their own each is an arm held by one row of studs."""
+    left = [(BRICK_2X4, Pose(0, 0, z, 1)) for z in range(3)] + [(BRICK_2X4, Pose(3, 0, 3, 1))]
+    right = [(BRICK_2X4, Pose(10, 0, z, 1)) for z in range(3)] + [(BRICK_2X4, Pose(7, 0, 3, 1))]
+    alone, together = load_factor(left, PLATE), load_factor(left + right, PLATE)
+    assert alone is not None
+    assert together is not None
+    assert together <= alone + 1e-9
+
+
+def test_what_bricks_weigh() -> None:
+    assert grams(BRICK_2X4) == 2.16
+    assert grams(Size(2, 2)) < grams(Size(2, 3)) < grams(BRICK_2X4)
+    assert grams(Size(1, 2)) < grams(Size(1, 3)) < grams(Size(1, 4))
+
+
+@given(st.integers(1, 3), st.integers(2, 5), st.integers(0, 4))
+@settings(max_examples=25, deadline=None)
+def test_weight_at_the_far_end_of_an_arm_never_helps(shift: int, bricks: int, load: int) -> None:
+    arm = stairs(bricks, shift)
+    top = arm[-1][1]
+    loaded = arm + [(BRICK_2X4, top._replace(z=top.z + 1 + more)) for more in range(load)]
+    heavier = [*loaded, (BRICK_2X4, top._replace(z=top.z + 1 + load))]
+    for ground in Ground:
+        before, after = load_factor(loaded, ground), load_factor(heavier, ground)
+        assert after is None or (before is not None and after >= before - 1e-9)
+
+
+@given(st.integers(1, 40), st.integers(0, 10**6))
+@settings(max_examples=15, deadline=None)
+def test_a_model_is_judged_alike_from_all_sides(bricks: int, seed: int) -> None:
+    model = grown(bricks, seed)
+    for ground in Ground:
+        assert load_factor(turned(model), ground) == pytest.approx(load_factor(model, ground), abs=1e-6)
+        assert load_factor(mirrored(model), ground) == pytest.approx(load_factor(model, ground), abs=1e-6)
+
+
+@given(st.integers(1, 40), st.integers(0, 10**6))
+@settings(max_examples=40, deadline=None)
+def test_studs_hold_whatever_is_joined_to_a_plate_if_they_are_strong_enough(bricks: int, seed: int) -> None:
+    """A stud passes on a force up or down and both moments, so a joined model always has an equilibrium."""
+    assert load_factor(grown(bricks, seed), PLATE) is not None
+
+
+def carried_friction(statics: Statics, points: Points) -> float:
+    """The friction that is enough by handing loads on; none is, where a table would have to hold."""
+    pushes = carried(statics, points, statics.weights)
+    assert pushes is not None
+    return np.inf if np.any(pushes[~points.holds] < 0) else max(0.0, -pushes.min())
+
+
+@given(st.integers(1, 12), st.integers(0, 10**6), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_shortcuts_agree_with_the_linear_program(bricks: int, seed: int, hanging: bool) -> None:
+    statics = Statics(grown(bricks, seed, hanging))
+    for ground in Ground:
+        points = statics.points(ground, seed % 4)
+        enough, best = carried_friction(statics, points), least_friction(statics, points)
+        assert enough == np.inf or (best is not None and best.friction <= enough + 1e-6)
+    if leans_out(statics):
+        assert least_friction(statics, statics.points(TABLE)) is None
+
+
+@given(st.integers(2, 25), st.integers(0, 10**6), st.integers(2, 5))
+@settings(max_examples=20, deadline=None)
+def test_steps_are_judged_as_models_of_their_own(bricks: int, seed: int, a_step: int) -> None:
+    model = grown(bricks, seed)
+    counts = range(a_step, bricks + 1, a_step)
+    for ground in Ground:
+        factors = [load_factor(model[:count], ground, level=0) for count in counts]
+        alone = [factor is not None and factor <= 1 for factor in factors]
+        assert steps_that_stand(model, counts, ground) == alone
+
+
+def test_the_first_shortcut_is_often_enough() -> None:
+    """Masonry: each brick lies on two halves, with half bricks at the ends of every other layer."""
+    wall: Model = []
+    for z in range(10):
+        wall += [(BRICK_2X4, Pose(4 * n + 2 * (z % 2), 0, z, 1)) for n in range(10 - z % 2)]
+        wall += [(Size(2, 2), Pose(x, 0, z, 0)) for x in (0, 38) if z % 2]
+    statics = Statics(wall)
+    for ground in Ground:
+        assert all(carried_friction(statics, statics.points(ground, turn)) == 0 for turn in range(4))
+        assert all(steps_that_stand(wall, range(1, len(wall) + 1), ground))
+
+
+def test_steps_stand_on_the_ground_of_the_whole_model() -> None:
+    """An arch built from its top down hangs in the air until its first foot is there; one foot bears half an arch."""
+    arch = [(BRICK_2X4, Pose(0, 0, 1, 1)), (BRICK_2X4, Pose(0, 0, 0, 0)), (BRICK_2X4, Pose(2, 0, 0, 0))]
+    assert steps_that_stand(arch, [1, 2, 3], PLATE) == [False, True, True]
+
+
+@pytest.mark.parametrize(("bricks", "seconds"), [(100, 1.0), (500, 10.0)])
+def test_large_models_are_judged_in_time(bricks: int, seconds: float) -> None:
+    model = grown(bricks, 0)
+    start = time.process_time()
+    assert load_factor(model, TABLE) is not None
+    assert time.process_time() - start < 2 * seconds  # twice the aim, for slower machines
