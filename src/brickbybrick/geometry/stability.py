@@ -98,17 +98,21 @@ class _Stages:
 
     def stands(self, statics: Statics, points: Points) -> bool:
         """Whether the next stage stands: the same bricks and more."""
-        places = zip(points.lower.tolist(), points.upper.tolist(), *points.place.T.tolist(), strict=True)
-        keys = list(places)
-        before = np.array([self.pushes.get(key, 0.0) for key in keys])  # (point,)
-        new = np.where(np.arange(len(statics.bricks)) < self.bricks, 0.0, statics.weights)  # (brick,)
-        pushes = spring_pushes(statics, points, new, before)
-        if _friction_needed(points, pushes) > FRICTION:
-            forces = least_friction(statics, points)
-            pushes = forces.pushes if forces and holds(forces.friction / FRICTION) else None
+        keys = list(zip(points.lower.tolist(), points.upper.tolist(), *points.place.T.tolist(), strict=True))
+        pushes = self._pushes(statics, points, np.array([self.pushes.get(key, 0.0) for key in keys]))
         self.bricks = 0 if pushes is None else len(statics.bricks)
         self.pushes = {} if pushes is None else dict(zip(keys, pushes.tolist(), strict=True))
         return pushes is not None
+
+    def _pushes(self, statics: Statics, points: Points, before: Floats) -> Floats | None:
+        """Pushes that every point can bear: from those before, else afresh, else by the linear program."""
+        new = np.where(np.arange(len(statics.bricks)) < self.bricks, 0.0, statics.weights)  # (brick,)
+        for weights, start in ((new, before), (statics.weights, np.zeros_like(before))):
+            pushes = spring_pushes(statics, points, weights, start)
+            if _friction_needed(points, pushes) <= FRICTION:
+                return pushes
+        forces = least_friction(statics, points)
+        return forces.pushes if forces and holds(forces.friction / FRICTION) else None
 
 
 def _friction_needed(points: Points, pushes: Floats | None) -> float:
