@@ -23,6 +23,8 @@ LAYERS = [
     "search",
     "bench",
     "export",
+    "cluster",
+    "building",
     "experiments",
     "demo",
     "commands",

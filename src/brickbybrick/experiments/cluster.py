@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from brickbybrick.cluster import ray_cluster
 from brickbybrick.construction import write_whole
 from brickbybrick.errors import InputError
 from brickbybrick.experiments.jobs import RESULT, Job, Machine, from_record, perform, to_record
@@ -34,15 +35,10 @@ def run_ray(
         address: Of the cluster; one is started on this machine, for this call, if not given.
         progress: Told what becomes of each.
     """
-    try:
-        import ray
+    failed: list[str] = []
+    with ray_cluster(address) as ray:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-    except ImportError as error:
-        raise InputError("the engine ray needs Ray: pip install brickbybrick[ray]") from error
-    ours = not ray.is_initialized()
-    if ours:
-        ray.init(address=address, log_to_driver=False, include_dashboard=False, configure_logging=False)
-    try:
+
         here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
         keeper = ray.remote(_Keeper).options(num_cpus=0, scheduling_strategy=here).remote(root.resolve())
         share = 1 / workers if machine.device == "cuda" else 0
@@ -51,7 +47,6 @@ def run_ray(
         for job in missing(jobs, root):
             waiting[task.remote(to_record(job), asdict(machine), keeper)] = job
             progress(job, "started")
-        failed: list[str] = []
         while waiting:
             (done,), _ = ray.wait(list(waiting), num_returns=1)
             job = waiting.pop(done)
@@ -59,9 +54,6 @@ def run_ray(
             if wrong:
                 failed.append(f"{job.name}: {wrong}")
             progress(job, "failed" if wrong else "done")
-    finally:
-        if ours:
-            ray.shutdown()
     if failed:
         raise InputError(f"{len(failed)} jobs failed, first {failed[0]}")
 

@@ -9,7 +9,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from brickbybrick.construction import RED, Construction, PlacedBrick
+from brickbybrick.colours import RED
+from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.check import Bricks, contacts, overlapping, pieces
 from brickbybrick.geometry.brick import Cell, Pose, Size
 from brickbybrick.geometry.forces import Hold

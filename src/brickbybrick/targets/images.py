@@ -56,15 +56,8 @@ def digit_like(picture: "Image") -> npt.NDArray[np.uint8]:
         (28, 28) grey levels 0 to 255, ink bright.
     """
     pillow = _pillow()
-    grey = _grey(picture)  # (row, column)
-    border = np.concatenate([grey[0], grey[-1], grey[1:-1, 0], grey[1:-1, -1]])
-    ink = np.abs(grey - np.int16(np.median(border)))
-    darkest = int(ink.max())
-    if darkest < FAINTEST_INK:
-        raise InputError("the picture is of one colour: draw something that stands out from the background")
-    strokes = ink > darkest * (FAINT if max(ink.shape) > FRAME else FAINT_IN_FRAME)
-    rows, columns = (np.flatnonzero(strokes.any(axis=axis)) for axis in (1, 0))
-    crop = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1].astype(np.float32)
+    ink = ink_of(picture)
+    crop = cropped(ink, FAINT if max(ink.shape) > FRAME else FAINT_IN_FRAME)
     height, width = (max(1, round(DIGIT * side / max(crop.shape))) for side in crop.shape)
     fitted = np.asarray(pillow.fromarray(crop).resize((width, height), pillow.Resampling.BICUBIC)).clip(0)
     # Faint or thin strokes become as bright as MNIST's, or halving would lose them.
@@ -73,6 +66,31 @@ def digit_like(picture: "Image") -> npt.NDArray[np.uint8]:
     top, left = (_first(fitted.sum(axis=1 - axis, dtype=np.float64)) for axis in (0, 1))
     frame[top : top + height, left : left + width] = fitted
     return frame
+
+
+def ink_of(picture: "Image") -> npt.NDArray[np.float32]:
+    """How much each pixel (row, column) differs from the border's colour, in grey levels; transparency is white."""
+    grey = _grey(picture)
+    border = np.concatenate([grey[0], grey[-1], grey[1:-1, 0], grey[1:-1, -1]])
+    ink: npt.NDArray[np.float32] = np.abs(grey - np.int16(np.median(border))).astype(np.float32)
+    if ink.max() < FAINTEST_INK:
+        raise InputError("the picture is of one colour: draw something that stands out from the background")
+    return ink
+
+
+def cropped(ink: npt.NDArray[np.float32], faint: float) -> npt.NDArray[np.float32]:
+    """The part of a picture's ink that is more than a share of the darkest."""
+    strokes = ink > ink.max() * faint
+    rows, columns = (np.flatnonzero(strokes.any(axis=axis)) for axis in (1, 0))
+    return ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+
+
+def shape_of(ink: npt.NDArray[np.float32], rows: int, columns: int) -> npt.NDArray[np.bool_]:
+    """A crop of ink reduced to so many rows and columns: cells that are at least half full."""
+    pillow = _pillow()
+    full = (ink > ink.max() / 2).astype(np.float32)
+    share = np.asarray(pillow.fromarray(full).resize((columns, rows), pillow.Resampling.BOX))
+    return np.asarray(share >= 0.5)
 
 
 def read_picture(path: Path) -> "Image":

@@ -23,6 +23,8 @@ MOST_BYTES = 500_000_000  # of one file
 MOST_CELLS = 256  # along one side of the grid
 FLATTEST = 1e-9  # shortest over longest side; less is a plane with rounding errors
 SHRINK = 1e-5  # see `voxelise`; larger than what six decimals in a file leave open
+CELL_HEIGHT = 1.2  # of a brick, in stud pitches
+ASIDE_X, ASIDE_Y = 1.234567e-7 * 3**0.5, 1.234567e-7 * 7**0.5  # cells; see `_flip_above`
 SLACK = 1e-9  # cells; rounding must not decide whether a surface on the border of a cell touches it
 
 OFF_HEADER = re.compile(rb"\s*OFF\s*(\d{1,12})[ \t]+(\d{1,12})(?:[ \t]+-?\d{1,12})?[ \t]*(?:\n|$)", re.IGNORECASE)
@@ -152,11 +154,45 @@ def voxelise(mesh: Mesh, resolution: int) -> Voxels:
     hundred-thousandth towards the middle of its foot: a face that lies on a border between cells then belongs to the
     cell on that side, and one on the border of the grid does not leave it. One in the very middle sets both sides.
     """
+    triangles = _in_cells(mesh, resolution, (1.0, 1.0, 1.0))
+    filled = np.zeros((resolution, resolution, resolution), dtype=bool)
+    _mark_touched(triangles, filled)
+    return np.asarray(binary_fill_holes(filled), dtype=bool)
+
+
+def voxelise_real(mesh: Mesh, resolution: int) -> Voxels:
+    """The cells, 1.2 times as high as wide, whose centres are inside a closed mesh, as (x, y, z).
+
+    So a model has the mesh's proportions when it is built, and thin parts do not swell. The grid is as for `voxelise`.
+    """
+    edges = open_edges(mesh)
+    if edges:
+        raise InputError(
+            f"{mesh.name}: its surface is open, {edges} edges have no second face; close it, or build it cubic"
+        )
+    triangles = _in_cells(mesh, resolution, (1.0, 1.0, 1 / CELL_HEIGHT))
+    filled = np.zeros((resolution, resolution, resolution), dtype=bool)
+    _flip_above(triangles, filled)
+    return filled
+
+
+def open_edges(mesh: Mesh) -> int:
+    """How many edges do not lie between an even number of faces; points at one place count as one."""
+    _, place = np.unique(mesh.vertices, axis=0, return_inverse=True)
+    faces = np.sort(place.reshape(-1)[mesh.faces], axis=1)
+    faces = faces[(faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2])]  # those of no area have no inside
+    edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [0, 2]]])
+    _, counts = np.unique(edges, axis=0, return_counts=True)
+    return int(np.count_nonzero(counts % 2))
+
+
+def _in_cells(mesh: Mesh, resolution: int, stretch: tuple[float, float, float]) -> npt.NDArray[np.float64]:
+    """The triangles (face, corner, axis) of a stretched mesh in cells of the grid that it spans."""
     if not 1 <= resolution <= MOST_CELLS:
         raise InputError(f"a grid of {resolution} cells a side: choose 1 to {MOST_CELLS}")
     if not len(mesh.faces):
         raise InputError(f"{mesh.name}: has no volume: there are no faces in it")
-    triangles = mesh.vertices[mesh.faces]  # (face, corner, axis)
+    triangles = mesh.vertices[mesh.faces] * stretch  # (face, corner, axis)
     low, high = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
     with np.errstate(over="ignore"):
         sides = high - low
@@ -166,10 +202,36 @@ def voxelise(mesh: Mesh, resolution: int) -> Voxels:
     if sides.min() <= FLATTEST * longest:
         raise InputError(f"{mesh.name}: has no volume: it is flat; give a closed surface")
     foot = np.array([0.5, 0.5, 0])
-    in_cells = (triangles - (low + foot * sides)) / longest * (resolution * (1 - SHRINK)) + foot * resolution
-    filled = np.zeros((resolution, resolution, resolution), dtype=bool)
-    _mark_touched(in_cells, filled)
-    return np.asarray(binary_fill_holes(filled), dtype=bool)
+    in_cells: npt.NDArray[np.float64] = (triangles - (low + foot * sides)) / longest * (resolution * (1 - SHRINK))
+    return np.asarray(in_cells + foot * resolution)
+
+
+@compiled
+def _flip_above(triangles: npt.NDArray[np.float64], filled: Voxels) -> None:
+    """Flips the cells above each triangle (face, corner, axis), in cells: in the end those inside are set.
+
+    A ray goes up through the middle of each column, a little beside it, so that none meets an edge between triangles.
+    """
+    cells = filled.shape[0]
+    for triangle in triangles:
+        ax, ay, az = triangle[0]
+        bx, by, bz = triangle[1]
+        cx, cy, cz = triangle[2]
+        area = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay)
+        if area == 0:
+            continue  # upright: rays pass it by
+        first_x, last_x = int(min(ax, bx, cx)) - 1, int(max(ax, bx, cx)) + 1
+        first_y, last_y = int(min(ay, by, cy)) - 1, int(max(ay, by, cy)) + 1
+        for x in range(max(0, first_x), min(cells, last_x + 1)):
+            for y in range(max(0, first_y), min(cells, last_y + 1)):
+                px, py = x + 0.5 + ASIDE_X, y + 0.5 + ASIDE_Y
+                b = ((px - ax) * (cy - ay) - (cx - ax) * (py - ay)) / area
+                c = ((bx - ax) * (py - ay) - (px - ax) * (by - ay)) / area
+                if b >= 0 and c >= 0 and b + c <= 1:
+                    height = az + b * (bz - az) + c * (cz - az)
+                    for z in range(cells):
+                        if z + 0.5 > height:
+                            filled[x, y, z] = not filled[x, y, z]
 
 
 @compiled

@@ -68,9 +68,11 @@ def target_of_views(name: str, views: npt.NDArray[np.bool_], hull_ratio: float =
     return _target(name, views, hull, None, budget_for(int(hull.sum()), size, hull_ratio), size)
 
 
-def target_of_voxels(name: str, voxels: Voxels, budget: int | None = None, size: Size = BRICK_2X4) -> Target:
-    """A target known by its volume; the agent is given its three views."""
-    volume = centred(binary(voxels, name, 3), VIEW_SIDE)
+def target_of_voxels(
+    name: str, voxels: Voxels, budget: int | None = None, size: Size = BRICK_2X4, side: int = VIEW_SIDE
+) -> Target:
+    """A target known by its volume; the agent is given its three views, of `side` pixels."""
+    volume = centred(binary(voxels, name, 3), side)
     views = three_views(volume)
     budget = budget_for(int(volume.sum()), size) if budget is None else budget
     return _target(name, views, visual_hull(views), volume, budget, size)

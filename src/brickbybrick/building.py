@@ -1,0 +1,209 @@
+"""From what a user gives to a model that can be built: read, build, check, repair, colour, pack.
+
+`b3 build` and the studio do the same things through here; many inputs are built in batches, so that memory does not
+grow with their number.
+"""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from brickbybrick.cluster import ray_cluster
+from brickbybrick.colours import COLOURS, RED
+from brickbybrick.construction import Construction
+from brickbybrick.errors import InputError
+from brickbybrick.export.check import judge
+from brickbybrick.export.kit import KIT, Plan, kit_files, plan
+from brickbybrick.export.repair import repair
+from brickbybrick.geometry.offsets import offset_set
+from brickbybrick.search.greedy import GreedyBuilder
+from brickbybrick.targets import images, meshes
+from brickbybrick.targets.inputs import Proportions, Wanted, parts_of, place_of, wanted_file, wanted_views
+from brickbybrick.targets.target import VIEW_SIDE
+
+if TYPE_CHECKING:
+    from brickbybrick.search.builder import Builder
+
+BATCH = 64  # inputs built side by side
+MOST_WAITING = 64  # batches on their way in a cluster
+Kit = tuple[str, dict[str, bytes] | str, dict[str, Any]]  # name, files or what was wrong, figures of the model
+GENERAL = {1: "mnist", 3: "objects"}  # the tasks whose agents build anything seen in one view, or in three
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """How things are to be built; plain values, so that it can travel to another machine."""
+
+    agent: str = "auto"
+    """auto: the agent that comes with the package, or the greedy builder where there is none; greedy, bo or random; or
+    the file of a trained agent."""
+    budget: int | None = None
+    """Bricks at most; 110 % of the target's volume if not given."""
+    size: int = VIEW_SIDE
+    """Cells of the longest side; agents know 14."""
+    proportions: Proportions = "cubic"
+    """For meshes: cubic as agents were trained, real with cells as high as bricks are."""
+    colours: tuple[int, ...] = (RED,)
+    """LDraw codes, in turn."""
+    seed: int = 0
+    repair: bool = False
+    """Add bricks to a model that would fall."""
+    kinds: tuple[str, ...] = KIT
+    """What a kit holds."""
+
+    def __post_init__(self) -> None:
+        if not self.colours or not set(self.colours) <= set(COLOURS):
+            raise InputError(f"colours {self.colours}: choose among {', '.join(map(str, COLOURS))}")
+        if not 4 <= self.size <= 64:
+            raise InputError(f"a size of {self.size} cells: choose 4 to 64")
+        if self.budget is not None and not 1 <= self.budget <= 2_000:
+            raise InputError(f"a budget of {self.budget} bricks: choose 1 to 2000")
+
+
+def inputs_of(path: Path) -> list[Path]:
+    """The file itself, or all pictures and meshes of a folder in the order of their names."""
+    if not path.exists():
+        raise InputError(f"{path}: no such file or folder")
+    if not path.is_dir():
+        return [path]
+    found = sorted([*images.image_files(path), *meshes.mesh_files(path)], key=lambda each: each.name)
+    if not found:
+        raise InputError(f"{path}: no pictures and no meshes in this folder")
+    return found
+
+
+def build_wanted(wanted: Sequence[Wanted], order: Order) -> list[Plan]:
+    """Builds what is wanted in one batch of targets of one kind, and judges it."""
+    targets = [each.target for each in wanted]
+    if order.budget is not None:
+        targets = [replace(target, budget=order.budget) for target in targets]
+    builder = builder_of(order, len(targets[0].images))
+    plans = []
+    for each, target, built in zip(wanted, targets, builder.build_all(targets), strict=True):
+        built = replace(built, notes=(*built.notes, *each.notes, *_unbuilt(built, each)))
+        plans.append(plan(_coloured(_repaired(built) if order.repair else built, order.colours), target))
+    return plans
+
+
+def build_files(paths: Sequence[Path], order: Order) -> Iterator[tuple[Path, Plan | InputError]]:
+    """Builds pictures and meshes, a batch at a time; what cannot be read does not stop the rest."""
+    for first in range(0, len(paths), BATCH):
+        some = paths[first : first + BATCH]
+        read: dict[Path, Wanted | InputError] = {}
+        for path in some:
+            try:
+                read[path] = wanted_file(path, order.size, order.proportions)
+            except InputError as error:
+                read[path] = error
+        made: dict[Path, Plan] = {}
+        for views in (1, 3):
+            kind = {
+                path: each
+                for path, each in read.items()
+                if isinstance(each, Wanted) and len(each.target.images) == views
+            }
+            if kind:
+                made |= dict(zip(kind, build_wanted(list(kind.values()), order), strict=True))
+        for path in some:
+            each = read[path]
+            yield path, each if isinstance(each, InputError) else made[path]
+
+
+def build_views(paths: Sequence[Path], order: Order) -> Plan:
+    """Builds what the front, side and top silhouettes show."""
+    return build_wanted([wanted_views(paths[0].name, paths, order.size)], order)[0]
+
+
+def kits_of(paths: Sequence[Path], order: Order) -> Iterator[Kit]:
+    """For each input its name, the files of its kit or what was wrong, and figures of the model."""
+    for path, made in build_files(paths, order):
+        if isinstance(made, InputError):
+            yield path.name, str(made), {}
+        else:
+            yield path.name, kit_files(made, order.kinds), figures_of(made)
+
+
+def kits_on_cluster(paths: Sequence[Path], order: Order, address: str | None = None) -> Iterator[Kit]:
+    """The same on a Ray cluster, as it gets done: a batch of inputs is a task, which takes and returns bytes."""
+    with ray_cluster(address) as ray:
+        task = ray.remote(_kits_of_bytes)
+        waiting: list[Any] = []
+        for first in range(0, len(paths), BATCH):
+            batch = {path.name: path.read_bytes() for path in paths[first : first + BATCH]}
+            waiting.append(task.remote(batch, asdict(order)))
+            if len(waiting) >= MOST_WAITING:  # so that memory does not grow with the number of inputs
+                (done,), waiting = ray.wait(waiting, num_returns=1)
+                yield from ray.get(done)
+        for done in waiting:
+            yield from ray.get(done)
+
+
+def _kits_of_bytes(batch: dict[str, bytes], order: dict[str, Any]) -> list[Kit]:
+    with tempfile.TemporaryDirectory(prefix="brickbybrick-") as folder:
+        paths = [Path(folder) / name for name in batch]
+        for path in paths:
+            path.write_bytes(batch[path.name])
+        return list(kits_of(paths, Order(**order)))
+
+
+def figures_of(made: Plan) -> dict[str, Any]:
+    """What `b3 build --json` says of a model."""
+    built = made.construction
+    return {
+        "bricks": len(built.bricks),
+        "budget": built.budget,
+        "iou": built.iou,
+        "builder": built.builder,
+        **built.verdict,
+    }
+
+
+def builder_of(order: Order, views: int) -> "Builder":
+    """The builder that an order names, for targets seen in so many views."""
+    offsets = offset_set("mnist" if views == 1 else "modelnet")
+    if order.agent == "greedy":
+        return GreedyBuilder(offsets, order.seed)
+    from brickbybrick.learning.checkpoint import SHIPPED_AGENTS, load_agent
+    from brickbybrick.learning.evaluate import Agent
+    from brickbybrick.search.bayes import BayesBuilder
+    from brickbybrick.search.builder import RandomBuilder
+
+    for make in (BayesBuilder, RandomBuilder):
+        if order.agent == make.name:
+            return make(offsets, order.seed)
+    path = Path(order.agent)
+    if order.agent == "auto":
+        path = SHIPPED_AGENTS / f"{GENERAL[views]}-b3.safetensors"
+        if order.size != VIEW_SIDE or not path.exists():
+            return GreedyBuilder(offsets, order.seed)
+    saved = load_agent(path)
+    if (saved.policy.config.views, saved.policy.config.offsets) != (views, len(offsets)):
+        raise InputError(f"{path}: an agent for {saved.policy.config.views} views; this input has {views}")
+    if order.size != VIEW_SIDE:
+        raise InputError(f"a size of {order.size} cells: agents know {VIEW_SIDE}; take --agent greedy for others")
+    return Agent(saved.policy, offsets, saved.name, seed=order.seed)
+
+
+def _unbuilt(built: Construction, wanted: Wanted) -> Iterator[str]:
+    """Which parts of an input in several parts no brick has reached."""
+    parts = parts_of(wanted.target.volume)
+    if len(parts) == 1:
+        return
+    cells = {cell for brick in built.bricks for cell in brick.cells()}
+    for part in parts:
+        if not any((int(x), int(y), int(z)) in cells for x, y, z in zip(*part.nonzero(), strict=True)):
+            yield f"the part at {place_of(part)} is not built: no brick could be joined to it within the budget"
+
+
+def _repaired(built: Construction) -> Construction:
+    if judge(built).stands:
+        return built
+    mended = repair(built)
+    return replace(mended.construction, notes=(*built.notes, mended.sentence))
+
+
+def _coloured(built: Construction, colours: tuple[int, ...]) -> Construction:
+    bricks = tuple(replace(brick, colour=colours[index % len(colours)]) for index, brick in enumerate(built.bricks))
+    return replace(built, bricks=bricks)

@@ -1,0 +1,224 @@
+"""`b3 build`, `b3 check` and `b3 export`: from an image to a model on the table."""
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import tyro
+from rich.progress import Progress
+
+from brickbybrick.colours import COLOURS
+from brickbybrick.commands.console import NOTES, Json
+from brickbybrick.errors import InputError, whole_number
+
+if TYPE_CHECKING:
+    from brickbybrick.building import Kit, Order
+    from brickbybrick.export.kit import Plan
+
+
+@dataclass(frozen=True)
+class Build:
+    """Build what a picture, three silhouettes or a mesh shows, and write everything needed to build it by hand."""
+
+    input: tyro.conf.Positional[Path]
+    """A picture, a mesh (OFF, STL, OBJ, PLY, GLB), or a folder of them; the front view where --side and --top are
+    given."""
+    side: Path | None = None
+    """Silhouette as seen from the right."""
+    top: Path | None = None
+    """Silhouette as seen from above, the front below."""
+    out: Path | None = None
+    """Folder to write; out/NAME if not given. For a folder of inputs, each gets one of its own in it."""
+    agent: str = "auto"
+    """auto: the trained agent that comes with the package, or greedy where there is none; greedy, bo, random; or the
+    file of a trained agent."""
+    budget: int | None = None
+    """Bricks at most; 110 % of the target's volume if not given."""
+    size: int = 14
+    """Cells of the longest side; agents know 14, the greedy builder any."""
+    proportions: Literal["cubic", "real"] = "cubic"
+    """Of meshes: cubic as agents were trained, real with cells as high as bricks are."""
+    colour: tuple[str, ...] = ("red",)
+    """Names or LDraw codes of colours, taken in turn."""
+    repair: bool = False
+    """Add bricks to a model that would fall."""
+    kit: tuple[str, ...] = ("json", "ldr", "glb", "png", "pdf", "xml", "csv")
+    """What to write: json, ldr, glb, png, pdf, xml, csv, gif, webp, svg."""
+    seed: int = 0
+    """Of what is drawn at random."""
+    engine: Literal["local", "ray"] = "local"
+    """ray: spread a folder over a Ray cluster."""
+    address: str | None = None
+    """Of the Ray cluster; one is started on this machine if not given."""
+    as_json: Json = False
+
+    def run(self) -> None:
+        from brickbybrick.building import Order, build_views, figures_of, inputs_of
+        from brickbybrick.export.kit import kit_files
+
+        order = Order(
+            agent=self.agent,
+            budget=self.budget,
+            size=self.size,
+            proportions=self.proportions,
+            colours=tuple(colour_code(name) for name in self.colour),
+            seed=whole_number(self.seed, "seed", 0),
+            repair=self.repair,
+            kinds=self.kit,
+        )
+        out = self.out or Path("out") / self.input.stem
+        if (self.side is None) != (self.top is None):
+            raise InputError("three silhouettes are needed: give the front, --side and --top, or one picture alone")
+        if self.side is not None and self.top is not None:
+            made = build_views([self.input, self.side, self.top], order)
+            self._one(out, kit_files(made, order.kinds), figures_of(made), made)
+        elif self.input.is_dir():
+            self._many(inputs_of(self.input), order, out)
+        else:
+            self._file(order, out)
+
+    def _file(self, order: "Order", out: Path) -> None:
+        from brickbybrick.building import build_files, figures_of, inputs_of
+        from brickbybrick.export.kit import kit_files
+
+        with NOTES.status("building"):
+            ((_, made),) = build_files(inputs_of(self.input), order)
+            if isinstance(made, InputError):
+                raise made
+            files = kit_files(made, order.kinds)
+        self._one(out, files, figures_of(made), made)
+
+    def _one(self, out: Path, files: dict[str, bytes], figures: dict[str, Any], made: "Plan") -> None:
+        from brickbybrick.export.kit import write_folder
+
+        write_folder(out, files)
+        if self.as_json:
+            print(json.dumps({**figures, "folder": str(out), "notes": made.construction.notes}))
+            return
+        if made.target is not None:
+            for line in views_as_text(made.target.images):
+                print(line)
+        built = made.construction
+        print(f"{len(built.bricks)} bricks of {built.budget} allowed, built by {built.builder}")
+        known = "the target" if made.target is not None and made.target.voxels is not None else "the views' hull"
+        print(f"IoU {built.iou or 0:.3f} with {known}")
+        for sentence in (*made.verdict.sentences, *built.notes):
+            print(f"- {sentence}")
+        print(f"kit: {out}")
+
+    def _many(self, paths: Sequence[Path], order: "Order", out: Path) -> None:
+        from brickbybrick.export.kit import write_folder
+
+        start, built, wrong = time.perf_counter(), [], []
+        with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
+            shown = bar.add_task("building", total=len(paths))
+            for name, files, figures in self._kits(paths, order):
+                if isinstance(files, str):
+                    wrong.append(files)
+                else:
+                    write_folder(out / name, files)
+                    built.append({"input": name, **figures})
+                bar.update(shown, advance=1)
+        seconds = time.perf_counter() - start
+        if self.as_json:
+            rate = len(built) / seconds
+            print(
+                json.dumps(
+                    {"built": len(built), "seconds": seconds, "builds_per_s": rate, "models": built, "wrong": wrong}
+                )
+            )
+        else:
+            print(f"{len(built)} models in {seconds:.1f} s, {len(built) / seconds:.1f} a second")
+            print(f"kits: {out}")
+        for message in wrong:
+            NOTES.print(f"left out: {message}", highlight=False, markup=False)
+        if wrong and not built:
+            raise InputError(f"none of {len(paths)} inputs could be built")
+
+    def _kits(self, paths: Sequence[Path], order: "Order") -> "Iterator[Kit]":
+        from brickbybrick.building import kits_of, kits_on_cluster
+
+        return kits_on_cluster(paths, order, self.address) if self.engine == "ray" else kits_of(paths, order)
+
+
+@dataclass(frozen=True)
+class Check:
+    """Can a model be built, in which order, does it stand?"""
+
+    file: tyro.conf.Positional[Path]
+    """A model (.json of b3 build) or an LDraw file (.ldr)."""
+    as_json: Json = False
+
+    def run(self) -> None:
+        from brickbybrick.export.kit import plan
+
+        made = plan(load_model(self.file))
+        if self.as_json:
+            faults = [{"brick": fault.brick + 1, "reason": fault.reason} for fault in made.verdict.faults]
+            print(json.dumps({**made.verdict.flat(), "bricks": len(made.construction.bricks), "faults": faults}))
+            return
+        for sentence in made.verdict.sentences:
+            print(sentence)
+        for fault in made.verdict.faults:
+            print(f"brick {fault.brick + 1} {fault.reason}")
+
+
+@dataclass(frozen=True)
+class Export:
+    """Write a model in another form: ldr, glb, png, pdf, xml, csv, gif, webp, svg, json."""
+
+    file: tyro.conf.Positional[Path]
+    """A model (.json of b3 build) or an LDraw file (.ldr)."""
+    to: tuple[Path, ...]
+    """Files to write; their endings say what."""
+
+    def run(self) -> None:
+        from brickbybrick.construction import write_whole
+        from brickbybrick.export.kit import EXPORTS, plan
+
+        for path in self.to:
+            if path.suffix.removeprefix(".").lower() not in EXPORTS:
+                raise InputError(
+                    f"{path}: no export of that kind: end it with {', '.join(f'.{kind}' for kind in EXPORTS)}"
+                )
+        made = plan(load_model(self.file))
+        for path in self.to:
+            _, write = EXPORTS[path.suffix.removeprefix(".").lower()]
+            write_whole(path, write(made))
+            print(path)
+
+
+def load_model(path: Path) -> "Any":
+    """A construction from a file of ours or of LDraw."""
+    from brickbybrick.construction import Construction
+    from brickbybrick.export.ldraw import from_ldraw
+
+    if path.suffix.lower() in (".ldr", ".mpd", ".dat"):
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+        try:
+            return from_ldraw(content)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
+    return Construction.load(path)
+
+
+def colour_code(name: str) -> int:
+    """The LDraw code of a colour named by a user."""
+    for code, colour in COLOURS.items():
+        if name.lower().replace("-", " ") in (str(code), colour.name):
+            return code
+    raise InputError(f"no colour {name!r}: choose among {', '.join(colour.name for colour in COLOURS.values())}")
+
+
+def views_as_text(views: Any) -> list[str]:
+    """The views side by side in characters, two a pixel so that pixels look square."""
+    return [
+        "   ".join("".join("██" if pixel else "··" for pixel in row) for row in rows)
+        for rows in zip(*views, strict=True)
+    ]

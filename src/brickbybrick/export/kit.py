@@ -1,0 +1,115 @@
+"""A kit: everything that is needed to build a model, and a folder that is there whole or not at all."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from io import BytesIO
+from pathlib import Path
+
+from PIL import Image
+
+from brickbybrick.construction import Construction
+from brickbybrick.errors import InputError
+from brickbybrick.export.animation import animation
+from brickbybrick.export.check import Verdict, assembly_order, judge
+from brickbybrick.export.gltf import to_glb
+from brickbybrick.export.instructions import instructions
+from brickbybrick.export.ldraw import to_ldraw
+from brickbybrick.export.parts import to_bricklink, to_rebrickable
+from brickbybrick.export.steps import grouped
+from brickbybrick.export.svg import svg
+from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, visible
+from brickbybrick.targets.target import Target
+
+MODEL, TARGET = "model.json", "target.png"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A model that was judged, and how it is built by hand."""
+
+    construction: Construction  # with the verdict in it
+    verdict: Verdict
+    steps: Sequence[Sequence[int]]  # the bricks of each building step
+    target: Target | None = None
+
+
+def plan(construction: Construction, target: Target | None = None) -> Plan:
+    """Judges a model and finds steps to build it by; where none can be found, those it was placed in."""
+    verdict = judge(construction)
+    order = assembly_order(construction, from_ground=True) or range(len(construction.bricks))
+    judged = replace(construction, verdict=verdict.flat())
+    return Plan(judged, verdict, grouped(order, judged), target)
+
+
+def _instructions(plan: Plan) -> bytes:
+    views = None if plan.target is None else plan.target.images
+    title = plan.construction.target or "A model"
+    return instructions(plan.construction, plan.steps, title=title, views=views, verdict=plan.verdict.sentences)
+
+
+def _png(picture: Image.Image) -> bytes:
+    content = BytesIO()
+    picture.save(content, "png")
+    return content.getvalue()
+
+
+def _picture(plan: Plan) -> bytes:
+    faults = [fault.brick for fault in plan.verdict.faults]
+    return _png(paint(draw(plan.construction, fault=faults), (800, 800)))
+
+
+# What can be made of a model, by the ending of its file.
+EXPORTS: Mapping[str, tuple[str, Callable[[Plan], bytes]]] = {
+    "json": (MODEL, lambda plan: plan.construction.to_json().encode()),
+    "ldr": ("model.ldr", lambda plan: to_ldraw(plan.construction, plan.steps)),
+    "glb": ("model.glb", lambda plan: to_glb(plan.construction)),
+    "png": ("model.png", _picture),
+    "pdf": ("instructions.pdf", _instructions),
+    "xml": ("bricklink.xml", lambda plan: to_bricklink(plan.construction).encode()),
+    "csv": ("rebrickable.csv", lambda plan: to_rebrickable(plan.construction).encode()),
+    "gif": ("model.gif", lambda plan: animation(plan.construction, kind="gif")),
+    "webp": ("model.webp", lambda plan: animation(plan.construction, kind="webp")),
+    "svg": ("model.svg", lambda plan: svg(visible(draw(plan.construction))).encode()),
+}
+KIT = ("json", "ldr", "glb", "png", "pdf", "xml", "csv")  # what a kit holds unless one asks for more
+
+
+def kit_files(made: Plan, kinds: Sequence[str] = KIT) -> dict[str, bytes]:
+    """The files of a kit by their names."""
+    files = {}
+    for kind in kinds:
+        if kind not in EXPORTS:
+            raise InputError(f"no export named {kind!r}: choose among {', '.join(EXPORTS)}")
+        name, write = EXPORTS[kind]
+        files[name] = write(made)
+    if made.target is not None:
+        files[TARGET] = _png(picture_of_views(made.target))
+    return files
+
+
+def picture_of_views(target: Target) -> Image.Image:
+    """What the agent sees: its one view, or front, side and top side by side."""
+    views = [image_of_view(view, (12 * view.shape[1] + 1, 12 * view.shape[0] + 1)) for view in target.images]
+    return contact_sheet([views], column_labels=("front", "side", "top") if len(views) == 3 else ())
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Writes a folder so that it is there whole or not at all; an older kit gives way, anything else does not."""
+    known = {name for name, _ in EXPORTS.values()} | {TARGET}
+    try:
+        if folder.exists() and not (folder.is_dir() and {path.name for path in folder.iterdir()} <= known | set(files)):
+            raise InputError(f"{folder}: holds other things than a kit; give another folder with --out")
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as name:
+            part = Path(name) / "kit"
+            part.mkdir()
+            for file, content in files.items():
+                (part / file).write_bytes(content)
+            if folder.exists():
+                folder.replace(Path(name) / "old") if any(folder.iterdir()) else folder.rmdir()
+            part.replace(folder)
+            shutil.rmtree(Path(name) / "old", ignore_errors=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from error

@@ -1,0 +1,151 @@
+"""What a user wants built: a picture, three silhouettes or a mesh, as a target, with remarks on what was made of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.voxels import Voxels, three_views, visual_hull
+from brickbybrick.targets import images, meshes
+from brickbybrick.targets.target import VIEW_SIDE, Target, target_of_image, target_of_views, target_of_voxels
+
+Proportions = Literal["cubic", "real"]
+VIEWS = ("front", "side", "top")
+HULL_RATIO = 1.15  # hull to volume, about what it is on the tasks with three views
+MISMATCH = 1.35  # how much two views may disagree on a proportion before they are of different things
+CONTRADICTION = 0.1  # share of the silhouettes' pixels that may be lost to each other
+MOST_NAMED = 6  # pixels in a message
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A target, and what a user should know about how it was understood."""
+
+    target: Target
+    notes: tuple[str, ...] = ()
+
+
+def wanted_file(path: Path, side: int = VIEW_SIDE, proportions: Proportions = "cubic") -> Wanted:
+    """What a picture or a mesh shows.
+
+    Args:
+        path: The file.
+        side: Cells of the longest side; agents know 14.
+        proportions: How meshes become cells: "cubic" as agents were trained, "real" with cells 1.2 as high as wide.
+    """
+    if path.suffix.lower() in meshes.ENDINGS:
+        mesh = meshes.read_mesh(path)
+        voxels = meshes.voxelise(mesh, side) if proportions == "cubic" else meshes.voxelise_real(mesh, side)
+        if not voxels.any():
+            raise InputError(f"{path}: nothing of the mesh is left at {side} cells; is it flat or open?")
+        return _remarked(target_of_voxels(path.name, voxels, side=side))
+    if side == VIEW_SIDE:
+        return _remarked(target_of_image(path.name, images.load_image(path)))
+    return _remarked(target_of_image(path.name, _large_image(path, side)))
+
+
+def wanted_views(name: str, paths: Sequence[Path], side: int = VIEW_SIDE) -> Wanted:
+    """What three silhouettes show.
+
+    Args:
+        name: What to call it.
+        paths: Pictures of the front, of the side as seen from the right, and of the top with the front below.
+        side: Cells of the longest side.
+    """
+    inks = []
+    for path in paths:
+        try:
+            ink = images.ink_of(images.read_picture(path))
+        except InputError as error:
+            raise InputError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
+        inks.append(images.cropped(ink, 0.5))
+    cells = extents([ink.shape for ink in inks], side)
+    views = np.zeros((3, side, side), bool)
+    # Rows and columns of each view, by the axes that they show.
+    for view, (ink, (up, across)) in enumerate(zip(inks, ((2, 0), (2, 1), (1, 0)), strict=True)):
+        shape = images.shape_of(ink, cells[up], cells[across])
+        top, left = side - (side - cells[up]) // 2 - cells[up], (side - cells[across]) // 2
+        views[view, top : top + cells[up], left : left + cells[across]] = shape
+    views, notes = agreeing(name, views)
+    wanted = _remarked(target_of_views(name, views, HULL_RATIO))
+    return replace(wanted, notes=(*notes, *wanted.notes))
+
+
+def extents(shapes: Sequence[tuple[int, ...]], side: int) -> tuple[int, int, int]:
+    """How many cells wide, deep and high an object is whose front, side and top silhouettes have these shapes.
+
+    Each picture has a scale of its own, so only proportions count. Three of them are given and two are free: what they
+    disagree by is shared out, and too much of it means that they show different things.
+    """
+    (front_z, front_x), (side_z, side_y), (top_y, top_x) = (np.log(shape) for shape in shapes)
+    wide_to_high, deep_to_high, wide_to_deep = front_x - front_z, side_y - side_z, top_x - top_y
+    disagreement = wide_to_high - deep_to_high - wide_to_deep
+    if abs(disagreement) > np.log(MISMATCH):
+        raise InputError(
+            f"the three views do not belong together: by front and side the object is "
+            f"{np.exp(wide_to_high - deep_to_high):.2f} times as wide as deep, by the top {np.exp(wide_to_deep):.2f}"
+        )
+    wide, deep = wide_to_high - disagreement / 3, deep_to_high + disagreement / 3
+    lengths = np.exp([wide, deep, 0.0])
+    x, y, z = (max(1, round(side * length / max(lengths))) for length in lengths)
+    return x, y, z
+
+
+def agreeing(name: str, views: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.bool_], tuple[str, ...]]:
+    """The views without pixels that the other two leave no room for; an error if these are many."""
+    shown = three_views(visual_hull(views))
+    lost = views & ~shown
+    if not lost.any():
+        return views, ()
+    share = lost.sum() / views.sum()
+    places = [f"{VIEWS[view]} row {row + 1} column {column + 1}" for view, row, column in np.argwhere(lost)]
+    named = ", ".join(places[:MOST_NAMED]) + (
+        f" and {len(places) - MOST_NAMED} more" if len(places) > MOST_NAMED else ""
+    )
+    if share > CONTRADICTION:
+        raise InputError(f"{name}: the views contradict each other: nothing can show all three, see {named}")
+    return shown, (f"the views contradict each other in {len(places)} pixels, which are left out: {named}",)
+
+
+def parts_of(volume: Voxels) -> list[Voxels]:
+    """The parts of a volume that touch each other nowhere, the largest first."""
+    labels, count = ndimage.label(volume, np.ones((3, 3, 3)))
+    parts = [labels == part for part in range(1, count + 1)]
+    return sorted(parts, key=lambda part: -int(part.sum()))
+
+
+def place_of(part: Voxels) -> str:
+    """Where a part is, in words."""
+    x, _, z = (np.flatnonzero(part.any(axis=tuple({0, 1, 2} - {axis}))) + 1 for axis in range(3))
+    return f"columns {x[0]}-{x[-1]}, layers {z[0]}-{z[-1]}"
+
+
+def _remarked(target: Target) -> Wanted:
+    parts = parts_of(target.volume)
+    if len(parts) == 1:
+        return Wanted(target)
+    places = "; ".join(place_of(part) for part in parts)
+    return Wanted(
+        target, (f"it is in {len(parts)} parts that touch nowhere ({places}): studs must join what is built",)
+    )
+
+
+def _large_image(path: Path, side: int) -> npt.NDArray[np.bool_]:
+    """A picture in a frame of one's own size: the ink, as large as fits, in the middle."""
+    picture = images.read_picture(path)
+    try:
+        ink = images.cropped(images.ink_of(picture), 0.5)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    rows, columns = (max(1, round(side * length / max(ink.shape))) for length in ink.shape)
+    image = np.zeros((side, side), bool)
+    top, left = (side - rows) // 2, (side - columns) // 2
+    image[top : top + rows, left : left + columns] = images.shape_of(ink, rows, columns)
+    if not image.any():
+        raise InputError(f"{path}: the strokes are too thin to be seen in {side} x {side} cells; draw with a wider pen")
+    return image
