@@ -1,16 +1,23 @@
-"""What `b3 demo` shows: real digits, built at random and greedily."""
+"""What `b3 demo` shows: real digits, built at random, by trained agents and greedily, and a kit of one of them."""
 
 import io
 from pathlib import Path
 
 import numpy as np
 
-from brickbybrick.construction import write_whole
+from brickbybrick.construction import Construction, write_whole
 from brickbybrick.errors import whole_number
+from brickbybrick.export.kit import kit_files, plan, write_folder
+from brickbybrick.learning.checkpoint import agent_path, load_agent
+from brickbybrick.learning.evaluate import Agent
 from brickbybrick.picture import contact_sheet, draw, image_of_view, paint
 from brickbybrick.search.builder import RandomBuilder
 from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.targets.catalog import load_task
+from brickbybrick.targets.target import Target
+
+LABELS = {"random": "at random", "b3": "B3, trained", "greedy": "greedy, told\nthe volume"}
+KIT_OF = 3  # the digit that comes as a kit
 
 
 def run_demo(out: Path, seed: int) -> dict[str, float | str]:
@@ -19,23 +26,34 @@ def run_demo(out: Path, seed: int) -> dict[str, float | str]:
     generator = np.random.default_rng(whole_number(seed, "seed", 0))
     digits = [[target for target in task.test if target.name.startswith(f"mnist-{digit}/")] for digit in range(10)]
     targets = [of_class[generator.integers(len(of_class))] for of_class in digits]
-    builders = [RandomBuilder(task.offsets, seed), GreedyBuilder(task.offsets, seed)]
-    built = [builder.build_all(targets) for builder in builders]  # (builder, target)
-    for constructions in built:
+    built = {
+        "random": RandomBuilder(task.offsets, seed).build_all(targets),
+        "b3": [_by_agent(f"mnist-{digit}", target) for digit, target in enumerate(targets)],
+        "greedy": GreedyBuilder(task.offsets, seed).build_all(targets),
+    }
+    for constructions in built.values():
         for construction in constructions:
             construction.save(out / construction.builder / f"{construction.target.replace('/', '-')}.json")
-    iou_means = [float(np.mean([construction.iou for construction in constructions])) for constructions in built]
+    iou_means = {name: float(np.mean([each.iou for each in constructions])) for name, constructions in built.items()}
     rows = [[image_of_view(target.images[0], (150, 150)) for target in targets]]
-    rows += [[paint(draw(each, colours="steps"), (150, 170)) for each in constructions] for constructions in built]
-    names = [builder.name for builder in builders]
-    labels = ["target", *(f"{name}\nIoU {iou:.2f}" for name, iou in zip(names, iou_means, strict=True))]
-    sheet = contact_sheet(rows, labels)
+    rows += [
+        [paint(draw(each, colours="steps"), (150, 170)) for each in constructions] for constructions in built.values()
+    ]
+    labels = ["target", *(f"{LABELS[name]}\nIoU {iou:.2f}" for name, iou in iou_means.items())]
     png = io.BytesIO()
-    sheet.save(png, "png")
+    contact_sheet(rows, labels).save(png, "png")
     write_whole(out / "digits.png", png.getvalue())
+    write_folder(out / "kit", kit_files(plan(built["b3"][KIT_OF], targets[KIT_OF])))
     return {
-        **{f"{name}_iou_mean": iou for name, iou in zip(names, iou_means, strict=True)},
+        **{f"{name}_iou_mean": iou for name, iou in iou_means.items()},
         "bricks_mean": float(np.mean([target.budget for target in targets])),
         "pictures": str(out / "digits.png"),
         "models": str(out / "*" / "*.json"),
+        "kit": str(out / "kit"),
     }
+
+
+def _by_agent(task: str, target: Target) -> Construction:
+    """Built by the task's agent that comes with the package, which sees the image alone."""
+    saved = load_agent(agent_path("b3", task))
+    return Agent(saved.policy, load_task(task).offsets, saved.name).build(target)

@@ -17,7 +17,7 @@ from brickbybrick.errors import InputError
 
 @dataclass(frozen=True)
 class Demo:
-    """Build real digits at random and greedily, and write pictures of them."""
+    """Build real digits at random, with trained agents and greedily; write pictures and everything to build one."""
 
     out: Path = Path("out/demo")
     """Folder to write to."""
@@ -33,11 +33,12 @@ class Demo:
         if self.as_json:
             print(json.dumps(figures))
             return
-        for builder in ("random", "greedy"):
+        for builder in ("random", "b3", "greedy"):
             iou, bricks = figures[f"{builder}_iou_mean"], figures["bricks_mean"]
             print(f"{builder}: mean IoU {iou:.2f} with {bricks:.1f} bricks a digit")
         print(f"pictures: {figures['pictures']}")
         print(f"models:   {figures['models']}")
+        print(f"kit:      {figures['kit']} (instructions, LDraw, GLB, parts lists)")
 
 
 @dataclass(frozen=True)
