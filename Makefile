@@ -7,7 +7,7 @@ APT := -qq -y -o Acquire::Retries=1 -o Acquire::http::Timeout=20
 export DEBIAN_FRONTEND = noninteractive
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test tools lint bench format clean
+.PHONY: demo test tools smoke lint bench format clean
 
 demo: $(READY)
 	$(BIN)/b3 demo
@@ -21,6 +21,11 @@ tools:
 	get() { apt-get $(APT) update; apt-get $(APT) install leocad xvfb xauth; } >/dev/null 2>&1; \
 	have || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && get && have; } || \
 	echo "LeoCAD is not installed, so its tests are skipped; to install it: sudo apt-get install leocad xvfb"
+
+# The whole chain of the reproduction at a tiny scale: jobs, figures, galleries, report.
+smoke: $(READY)
+	rm -rf out/smoke
+	$(BIN)/b3 reproduce --preset smoke
 
 lint: $(READY)
 	$(BIN)/ruff check src tests
