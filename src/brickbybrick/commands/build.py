@@ -105,7 +105,7 @@ class Build:
         print(f"{len(built.bricks)} bricks of {built.budget} allowed, built by {built.builder}")
         known = "the target" if made.target is not None and made.target.voxels is not None else "the views' hull"
         print(f"IoU {built.iou or 0:.3f} with {known}")
-        for sentence in (*made.verdict.sentences, *built.notes):
+        for sentence in (*made.sentences, *built.notes):
             print(f"- {sentence}")
         print(f"kit: {out}")
 
@@ -158,9 +158,11 @@ class Check:
         made = plan(load_model(self.file))
         if self.as_json:
             faults = [{"brick": fault.brick + 1, "reason": fault.reason} for fault in made.verdict.faults]
-            print(json.dumps({**made.verdict.flat(), "bricks": len(made.construction.bricks), "faults": faults}))
+            hold = None if made.falling is None else [step + 1 for step in made.falling.on_table]
+            figures = {"bricks": len(made.construction.bricks), "faults": faults, "steps_to_hold": hold}
+            print(json.dumps({**made.verdict.flat(), **figures}))
             return
-        for sentence in made.verdict.sentences:
+        for sentence in made.sentences:
             print(sentence)
         for fault in made.verdict.faults:
             print(f"brick {fault.brick + 1} {fault.reason}")

@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
@@ -12,7 +12,7 @@ from PIL import Image
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.export.animation import animation
-from brickbybrick.export.check import Verdict, assembly_order, judge
+from brickbybrick.export.check import FallingSteps, Verdict, assembly_order, falling_steps, judge
 from brickbybrick.export.gltf import to_glb
 from brickbybrick.export.instructions import instructions
 from brickbybrick.export.ldraw import to_ldraw
@@ -22,6 +22,7 @@ from brickbybrick.export.svg import svg
 from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, visible
 from brickbybrick.targets.target import Target
 
+MOST_BY_STEPS = 150  # bricks of models that are judged step by step, which takes a second or two there
 MODEL, TARGET = "model.json", "target.png"
 
 
@@ -32,7 +33,15 @@ class Plan:
     construction: Construction  # with the verdict in it
     verdict: Verdict
     steps: Sequence[Sequence[int]]  # the bricks of each building step
+    falling: FallingSteps | None  # steps after which it does not stand by itself; None if nobody asked
     target: Target | None = None
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The verdict in sentences, and where a hand is needed on the way."""
+        if self.falling is None:
+            return self.verdict.sentences
+        return (*self.verdict.sentences, *_hands(self.falling))
 
 
 def plan(construction: Construction, target: Target | None = None) -> Plan:
@@ -40,13 +49,35 @@ def plan(construction: Construction, target: Target | None = None) -> Plan:
     verdict = judge(construction)
     order = assembly_order(construction, from_ground=True) or range(len(construction.bricks))
     judged = replace(construction, verdict=verdict.flat())
-    return Plan(judged, verdict, grouped(order, judged), target)
+    steps = grouped(order, judged)
+    asked = verdict.no_overlap and verdict.joined and len(construction.bricks) <= MOST_BY_STEPS
+    return Plan(judged, verdict, steps, falling_steps(judged, steps) if asked else None, target)
+
+
+def _hands(falling: FallingSteps) -> Iterator[str]:
+    if falling.on_table:
+        also = ", on a studded plate too" if falling.on_plate == falling.on_table else ""
+        yield f"While you build on a table, hold the model after {_ranges(falling.on_table)}{also}."
+    if falling.on_plate and falling.on_plate != falling.on_table:
+        yield f"On a studded plate, hold it after {_ranges(falling.on_plate)}."
+
+
+def _ranges(steps: Sequence[int]) -> str:
+    """Steps by their numbers, from 1, as in "steps 3-5, 9"."""
+    runs: list[list[int]] = []
+    for step in steps:
+        if runs and step == runs[-1][-1] + 1:
+            runs[-1].append(step)
+        else:
+            runs.append([step])
+    named = ", ".join(f"{run[0] + 1}-{run[-1] + 1}" if len(run) > 1 else str(run[0] + 1) for run in runs)
+    return f"step{'s' if len(steps) > 1 else ''} {named}"
 
 
 def _instructions(plan: Plan) -> bytes:
     views = None if plan.target is None else plan.target.images
     title = plan.construction.target or "A model"
-    return instructions(plan.construction, plan.steps, title=title, views=views, verdict=plan.verdict.sentences)
+    return instructions(plan.construction, plan.steps, title=title, views=views, verdict=plan.sentences)
 
 
 def _png(picture: Image.Image) -> bytes:
