@@ -180,7 +180,7 @@ def test_bad_inputs_end_in_one_line_and_leave_nothing(tmp_path: Path, content: s
     assert not out.parent.exists() or not list(out.parent.iterdir())
 
 
-def test_an_open_mesh_has_no_real_proportions() -> None:
+def test_an_open_mesh_is_said_to_be_so(tmp_path: Path) -> None:
     box = trimesh.creation.box((2, 3, 1))
     closed = Mesh(np.asarray(box.vertices), np.asarray(box.faces), "box")
     assert open_edges(closed) == 0
@@ -188,6 +188,9 @@ def test_an_open_mesh_has_no_real_proportions() -> None:
     assert open_edges(lidless) == 4  # two triangles share an edge: a square hole is left
     with pytest.raises(InputError, match="its surface is open, 4 edges"):
         voxelise_real(lidless, 14)
+    trimesh.Trimesh(lidless.vertices, lidless.faces, process=False).export(tmp_path / "lidless.off")
+    (note,) = wanted_file(tmp_path / "lidless.off").notes
+    assert "the mesh is open, 4 edges have no second face" in note
 
 
 @pytest.mark.parametrize("shape", ["ball", "torus", "capsule"])
@@ -201,6 +204,25 @@ def test_real_proportions_keep_the_volume(shape: str) -> None:
     voxels = voxelise_real(Mesh(np.asarray(made.vertices), np.asarray(made.faces)), 32)
     cell = (made.extents / (1, 1, 1.2)).max() / 32  # wide; it is 1.2 times as high
     assert voxels.sum() * cell**3 * 1.2 == pytest.approx(made.volume, rel=0.04)
+
+
+def test_what_topples_can_be_repaired(tmp_path: Path) -> None:
+    """A long arm to one side: it topples on a table, and with a few extra bricks it stands."""
+    arm = drawing(tmp_path / "arm.png", (20, 20, 60, 280), (20, 20, 280, 60))
+    fallen = json.loads(b3("build", str(arm), "--out", str(tmp_path / "a"), "--kit", "json", "--json").stdout)
+    assert fallen["stands"] is False
+    assert fallen["load_factor"] is None
+    assert fallen["stands_on_plate"] is True
+    mended = json.loads(
+        b3("build", str(arm), "--out", str(tmp_path / "b"), "--kit", "json", "--repair", "--json").stdout
+    )
+    assert mended["stands"] is True
+    assert mended["joined"] is True
+    assert fallen["bricks"] < mended["bricks"] <= fallen["bricks"] + 10  # a pillar is as high as the arm
+    assert any("extra brick" in note for note in mended["notes"])
+    checked = b3("check", str(tmp_path / "a/model.json"))
+    assert "On a table it topples" in checked.stdout
+    assert "hold the model after step" in checked.stdout
 
 
 def test_a_folder_is_built_in_one_batch(letter: Path, tmp_path: Path) -> None:

@@ -43,7 +43,14 @@ def wanted_file(path: Path, side: int = VIEW_SIDE, proportions: Proportions = "c
         voxels = meshes.voxelise(mesh, side) if proportions == "cubic" else meshes.voxelise_real(mesh, side)
         if not voxels.any():
             raise InputError(f"{path}: nothing of the mesh is left at {side} cells; is it flat or open?")
-        return _remarked(target_of_voxels(path.name, voxels, side=side))
+        wanted = _remarked(target_of_voxels(path.name, voxels, side=side))
+        edges = meshes.open_edges(mesh)
+        if not edges:
+            return wanted
+        note = (
+            f"the mesh is open, {edges} edges have no second face: cells are filled where it touches or encloses them"
+        )
+        return replace(wanted, notes=(note, *wanted.notes))
     if side == VIEW_SIDE:
         return _remarked(target_of_image(path.name, images.load_image(path)))
     return _remarked(target_of_image(path.name, _large_image(path, side)))
