@@ -218,6 +218,8 @@ def test_what_topples_can_be_repaired(tmp_path: Path) -> None:
     )
     assert mended["stands"] is True
     assert mended["joined"] is True
+    assert mended["in_budget"] is True
+    assert 0 < mended["iou"] < fallen["iou"]
     assert fallen["bricks"] < mended["bricks"] <= fallen["bricks"] + 10  # a pillar is as high as the arm
     assert any("extra brick" in note for note in mended["notes"])
     checked = b3("check", str(tmp_path / "a/model.json"))

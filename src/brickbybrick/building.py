@@ -17,11 +17,13 @@ from brickbybrick.errors import InputError
 from brickbybrick.export.check import judge
 from brickbybrick.export.kit import KIT, Plan, kit_files, plan
 from brickbybrick.export.repair import repair
+from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.offsets import offset_set
+from brickbybrick.geometry.voxels import iou
 from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.targets import images, meshes
 from brickbybrick.targets.inputs import Proportions, Wanted, parts_of, place_of, wanted_file, wanted_views
-from brickbybrick.targets.target import VIEW_SIDE
+from brickbybrick.targets.target import VIEW_SIDE, Target
 
 if TYPE_CHECKING:
     from brickbybrick.search.builder import Builder
@@ -83,7 +85,7 @@ def build_wanted(wanted: Sequence[Wanted], order: Order) -> list[Plan]:
     plans = []
     for each, target, built in zip(wanted, targets, builder.build_all(targets), strict=True):
         built = replace(built, notes=(*built.notes, *each.notes, *_unbuilt(built, each)))
-        plans.append(plan(_coloured(_repaired(built) if order.repair else built, order.colours), target))
+        plans.append(plan(_coloured(_repaired(built, target) if order.repair else built, order.colours), target))
     return plans
 
 
@@ -197,11 +199,15 @@ def _unbuilt(built: Construction, wanted: Wanted) -> Iterator[str]:
             yield f"the part at {place_of(part)} is not built: no brick could be joined to it within the budget"
 
 
-def _repaired(built: Construction) -> Construction:
+def _repaired(built: Construction, target: Target) -> Construction:
+    """With extra bricks if it would fall, which the budget then allows for."""
     if judge(built).stands:
         return built
     mended = repair(built)
-    return replace(mended.construction, notes=(*built.notes, mended.sentence))
+    bricks = mended.construction.bricks
+    overlap = iou(BRICK_2X4, [brick.pose for brick in bricks], target.volume)
+    budget = max(built.budget or 0, len(bricks))
+    return replace(built, bricks=bricks, budget=budget, iou=overlap, notes=(*built.notes, mended.sentence))
 
 
 def _coloured(built: Construction, colours: tuple[int, ...]) -> Construction:
