@@ -141,7 +141,7 @@ def warm_up(studio: Studio) -> None:
     for entry in studio.agents.values():
         if "-digit-" in entry.name and not entry.name.endswith("0"):
             continue  # one of ten alike is enough; the others are read when someone asks for them
-        for views in entry.views:
+        for views in entry.views if studio.workshop.open else ():
             builder = entry.builder(views, 0)
             bricks = [news.brick for news in Site(builder, seen[views], budget=3).bricks()]
             site = Site(builder, seen[views], bricks)

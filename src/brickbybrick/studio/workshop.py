@@ -27,6 +27,7 @@ class Workshop:
 
     def __init__(self, most_builds: int = MOST_BUILDS, most_waiting: int = MOST_WAITING) -> None:
         self.most_builds, self.most_waiting = most_builds, most_waiting
+        self.open = True
         self.building = 0  # builds under way
         self.waiting = 0  # other questions not yet answered
         self.placed = 0  # bricks since the start
@@ -71,6 +72,7 @@ class Workshop:
 
     def close(self) -> None:
         """Lets the threads end after what they are at."""
+        self.open = False
         self._benches.shutdown(wait=False, cancel_futures=True)
         self._desks.shutdown(wait=False, cancel_futures=True)
 
