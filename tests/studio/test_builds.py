@@ -103,7 +103,7 @@ def test_fifty_builds_at_once_are_fifty_lone_builds(
     targets = load_task("mnist-3").test.targets[:50]
     asked: list[Record] = []
     for index, target in enumerate(targets):
-        name = [agent, "greedy", "random"][index % 3]
+        name = [agent, "greedy", "random", "bo"][index % 4]
         asked.append({"target": studio.shelf.put(Wanted(target)), "agent": name, "seed": index, "colours": [4, 1]})
     lone = [built(client, **each) for each in asked]
     assert len({json.dumps(each["bricks"]) for each in lone}) == 50
@@ -176,6 +176,8 @@ def test_a_full_workshop_says_so(client: httpx.Client, studio: Studio, monkeypat
         assert "try again" in refused.json()["message"]
     wait_for(lambda: studio.workshop.building == 0)
     assert built(client, target=target, agent="greedy")["bricks"]
+    monkeypatch.setattr(studio.workshop, "uploading", 8)
+    assert client.post("/api/target", json={"gallery": DIGIT}).status_code == 503
     monkeypatch.setattr(studio.workshop, "most_waiting", 0)
     assert client.post("/api/check", json={"bricks": [brick(0, 0, 0)]}).status_code == 503
 

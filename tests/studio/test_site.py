@@ -1,5 +1,7 @@
 """Models that others began: what an agent sees of them, and what is kept of targets."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -31,7 +33,8 @@ def test_an_agent_goes_on_as_if_it_had_not_stopped(
     flat_targets: TargetSet, solid_targets: TargetSet, views: int, frame: Frame
 ) -> None:
     builder = agent(views, frame)
-    for target in flat_targets if views == 1 else solid_targets:
+    for target in (flat_targets if views == 1 else solid_targets)[:2]:
+        target = replace(target, budget=16)
         whole = builder.build(target)
         for count in (1, 5, 9):
             site = Site(builder, Wanted(target), whole.bricks[:count])

@@ -5,6 +5,7 @@ import zipfile
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from io import BytesIO
+from threading import Lock
 
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
@@ -42,9 +43,11 @@ from brickbybrick.targets.inputs import Wanted, wanted_content
 from brickbybrick.targets.target import Target
 
 MEGABYTE = 1_000_000
-MOST_JSON = 6 * MEGABYTE  # three drawings of the largest size fit in
+MOST_JSON = MEGABYTE  # 2000 bricks take a fifth of it
+MOST_DRAWN = 6 * MEGABYTE  # three drawings of the largest size
 MOST_UPLOAD = 20 * MEGABYTE
 AROUND_UPLOAD = MEGABYTE // 10  # what a form adds to the file in it
+READING = Lock()  # one file at a time: a picture of 50 million pixels unfolds into hundreds of MB
 RETRY_SECONDS = "2"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the date of files in a zip, so that the same model gives the same bytes
 
@@ -73,17 +76,18 @@ class Studio:
 
     async def take_target(self, request: Request) -> Response:
         """Takes drawings, a name from the gallery, or a picture or mesh file, and says what was made of it."""
-        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind == "multipart/form-data":
-            name, content = await _upload(request)
-            wanted = await self.workshop.answer(lambda: wanted_content(name, content))
-        else:
-            record = await _record(request)
-            if "gallery" in record:
-                wanted = await self._from_gallery(text_of(record, "gallery"))
-            else:
-                wanted = await self.workshop.answer(lambda: wanted_drawings(record.get("drawings")))
+        with self.workshop.upload():
+            wanted = await self._sent(request)
         return JsonAnswer({"target": self.shelf.put(wanted), **_described(wanted)})
+
+    async def _sent(self, request: Request) -> Wanted:
+        if _kind(request) == "multipart/form-data":
+            name, content = await _upload(request)
+            return await self.workshop.answer(lambda: _read(name, content))
+        record = await _record(request, MOST_DRAWN)
+        if "gallery" in record:
+            return await self._from_gallery(text_of(record, "gallery"))
+        return await self.workshop.answer(lambda: wanted_drawings(record.get("drawings")))
 
     async def build(self, request: Request) -> Response:
         """Builds, and tells of each brick as it is placed."""
@@ -217,16 +221,25 @@ def _described(wanted: Wanted) -> Record:
     return about
 
 
-async def _record(request: Request) -> Record:
+def _kind(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+async def _record(request: Request, most: int = MOST_JSON) -> Record:
     # Other sites can make a browser send forms, but not this type, unless a server lets them: we do not.
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+    if _kind(request) != "application/json":
         raise HTTPException(415, "send JSON, with the content type application/json")
     content = bytearray()
     async for part in request.stream():
         content += part
-        if len(content) > MOST_JSON:
-            raise HTTPException(413, f"more than {MOST_JSON // MEGABYTE} MB of JSON: send less")
+        if len(content) > most:
+            raise HTTPException(413, f"more than {most // MEGABYTE} MB of JSON: send less")
     return record_of(bytes(content))
+
+
+def _read(name: str, content: bytes) -> Wanted:
+    with READING:
+        return wanted_content(name, content)
 
 
 async def _upload(request: Request) -> tuple[str, bytes]:

@@ -7,6 +7,7 @@ import webbrowser
 from collections.abc import AsyncIterator, Sequence
 from urllib.parse import urlsplit
 
+import python_multipart  # noqa: F401  # Starlette reads forms with it, and would miss it only at the first one
 import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders

@@ -5,13 +5,15 @@ and queues again, so that many builds advance side by side and none waits for an
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TypeVar
 
 MOST_BUILDS = 64  # at once; the page shows a message to the next one
 MOST_WAITING = 128  # other questions, answered or waiting
+MOST_UPLOADS = 8  # being received or read, of 20 MB each
 BENCHES = 2  # threads that place bricks
 DESKS = 2  # threads that read, judge and export, which can take seconds
 
@@ -29,6 +31,7 @@ class Workshop:
         self.most_builds, self.most_waiting = most_builds, most_waiting
         self.open = True
         self.building = 0  # builds under way
+        self.uploading = 0  # files and drawings being received or read
         self.waiting = 0  # other questions not yet answered
         self.placed = 0  # bricks since the start
         self.ended = 0  # builds that were finished
@@ -52,6 +55,17 @@ class Workshop:
             return await asyncio.get_running_loop().run_in_executor(threads, work)
         finally:
             self.waiting -= 1
+
+    @contextmanager
+    def upload(self) -> Iterator[None]:
+        """Room for something large, from before it is received."""
+        if self.uploading >= MOST_UPLOADS:
+            raise BusyError("too many files are being sent: try again in a moment")
+        self.uploading += 1
+        try:
+            yield
+        finally:
+            self.uploading -= 1
 
     def begin(self) -> "Place":
         """A place for one build, to be given back by leaving it."""
