@@ -1,10 +1,17 @@
-"""Small things to build, made by the tests themselves."""
+"""Small things to build, made by the tests themselves, and a studio that really listens."""
 
+import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import numpy as np
 import pytest
+import uvicorn
 
+from brickbybrick.studio.endpoints import Studio
+from brickbybrick.studio.server import create_app, warm_up
 from brickbybrick.targets.target import TargetSet, target_of_image, target_of_voxels
 
 
@@ -57,3 +64,29 @@ def solid_targets() -> TargetSet:
         stairs[2 * step : 2 * step + 2, 3:9, : step + 1] = True
     solids = {"slab": slab, "table": table, "stairs": stairs}
     return TargetSet(tuple(target_of_voxels(name, voxels) for name, voxels in solids.items()))
+
+
+@pytest.fixture(scope="session")
+def studio() -> Studio:
+    made = Studio()
+    warm_up(made)
+    return made
+
+
+@pytest.fixture(scope="session")
+def address(studio: Studio) -> Iterator[str]:
+    server = uvicorn.Server(uvicorn.Config(create_app(studio), port=0, log_level="error", timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join(10)
+
+
+@pytest.fixture(scope="session")
+def client(address: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=address, timeout=60) as client:
+        yield client

@@ -26,6 +26,7 @@ LAYERS = [
     "cluster",
     "building",
     "experiments",
+    "studio",
     "demo",
     "commands",
     "cli",

@@ -26,7 +26,7 @@ from brickbybrick.targets.inputs import Proportions, Wanted, parts_of, place_of,
 from brickbybrick.targets.target import VIEW_SIDE, Target
 
 if TYPE_CHECKING:
-    from brickbybrick.search.builder import Builder
+    from brickbybrick.search.builder import StepwiseBuilder
 
 BATCH = 64  # inputs built side by side
 MOST_WAITING = 64  # batches on their way in a cluster
@@ -84,8 +84,8 @@ def build_wanted(wanted: Sequence[Wanted], order: Order) -> list[Plan]:
     builder = builder_of(order, len(targets[0].images))
     plans = []
     for each, target, built in zip(wanted, targets, builder.build_all(targets), strict=True):
-        built = replace(built, notes=(*built.notes, *each.notes, *_unbuilt(built, each)))
-        plans.append(plan(_coloured(_repaired(built, target) if order.repair else built, order.colours), target))
+        built = remarked(built, each)
+        plans.append(plan(coloured(_repaired(built, target) if order.repair else built, order.colours), target))
     return plans
 
 
@@ -162,7 +162,7 @@ def figures_of(made: Plan) -> dict[str, Any]:
     }
 
 
-def builder_of(order: Order, views: int) -> "Builder":
+def builder_of(order: Order, views: int) -> "StepwiseBuilder":
     """The builder that an order names, for targets seen in so many views."""
     offsets = offset_set("mnist" if views == 1 else "modelnet")
     if order.agent == "greedy":
@@ -188,6 +188,11 @@ def builder_of(order: Order, views: int) -> "Builder":
     return Agent(saved.policy, offsets, saved.name, seed=order.seed)
 
 
+def remarked(built: Construction, wanted: Wanted) -> Construction:
+    """A model with notes on how the input was understood and on what of it was not reached."""
+    return replace(built, notes=(*built.notes, *wanted.notes, *_unbuilt(built, wanted)))
+
+
 def _unbuilt(built: Construction, wanted: Wanted) -> Iterator[str]:
     """Which parts of an input in several parts no brick has reached."""
     parts = parts_of(wanted.target.volume)
@@ -210,6 +215,7 @@ def _repaired(built: Construction, target: Target) -> Construction:
     return replace(built, bricks=bricks, budget=budget, iou=overlap, notes=(*built.notes, mended.sentence))
 
 
-def _coloured(built: Construction, colours: tuple[int, ...]) -> Construction:
+def coloured(built: Construction, colours: Sequence[int]) -> Construction:
+    """A model with its bricks in these colours, in turn."""
     bricks = tuple(replace(brick, colour=colours[index % len(colours)]) for index, brick in enumerate(built.bricks))
     return replace(built, bricks=bricks)

@@ -11,12 +11,14 @@ from brickbybrick.commands.build import Build, Check, Export
 from brickbybrick.commands.learn import Evaluate, Train, Validity
 from brickbybrick.commands.reproduce import Reproduce
 from brickbybrick.commands.show import Data, Demo
+from brickbybrick.commands.studio import Studio
 from brickbybrick.errors import InputError
 
 Command = (
     Annotated[Build, tyro.conf.subcommand("build")]
     | Annotated[Check, tyro.conf.subcommand("check")]
     | Annotated[Export, tyro.conf.subcommand("export")]
+    | Annotated[Studio, tyro.conf.subcommand("studio")]
     | Annotated[Demo, tyro.conf.subcommand("demo")]
     | Annotated[Data, tyro.conf.subcommand("data")]
     | Annotated[Train, tyro.conf.subcommand("train")]
@@ -29,7 +31,7 @@ Command = (
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs a command. What a user can get wrong ends in one line and exit code 2."""
-    command: Build | Check | Export | Demo | Data | Train | Evaluate | Validity | Bench | Reproduce = tyro.cli(
+    command: Build | Check | Export | Studio | Demo | Data | Train | Evaluate | Validity | Bench | Reproduce = tyro.cli(
         Command,
         prog="b3",
         description="Build what an image shows out of 2x4 bricks, one brick at a time.",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brickbybrick.envs.simulator import Simulator
+from brickbybrick.envs.simulator import Reward, Simulator
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.assembly import Assembly
 from brickbybrick.geometry.brick import Pose
@@ -211,3 +211,86 @@ def test_unknown_target(flat_targets: TargetSet) -> None:
     sim = Simulator(flat_targets, offset_set("mnist"))
     with pytest.raises(InputError, match="0 to 2"):
         sim.reset(targets=np.array([3]))
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    name=st.sampled_from(OFFSET_SETS),
+    flat=st.booleans(),
+    seed=st.integers(0, 2**32),
+    steps=st.integers(0, 30),
+    reward=st.sampled_from(["gated", "plain", "overlap"]),
+)
+def test_placing_bricks_is_the_same_as_stepping_to_them(
+    flat_targets: TargetSet, solid_targets: TargetSet, name: str, flat: bool, seed: int, steps: int, reward: Reward
+) -> None:
+    targets = flat_targets if flat else solid_targets
+    stepped = Simulator(targets, offset_set(name), num_envs=2, reward=reward)
+    placed = Simulator(targets, offset_set(name), num_envs=2, reward=reward)
+    for sim in (stepped, placed):
+        sim.reset(targets=np.array([1, 2]), seed=seed)
+    actions = np.zeros((2, 2), np.int64)
+    for _ in range(steps):
+        if stepped.state.done[0]:
+            break
+        stepped.random_actions(actions)
+        actions[1] = 0
+        stepped.step(actions)
+    poses = replay(stepped, 0).poses
+    placed.place(0, poses[1:])
+    placed.state.generator[0] = stepped.state.generator[0]  # nothing was drawn
+    for one, other in zip(_arrays(stepped), _arrays(placed), strict=True):
+        np.testing.assert_array_equal(one[0], other[0])
+    assert placed.state.packed.bricks[1] == 1  # nothing happened next door
+
+
+@settings(max_examples=40, deadline=None)
+@given(name=st.sampled_from(OFFSET_SETS), flat=st.booleans(), seed=st.integers(0, 2**32))
+def test_masks_are_exact_among_bricks_placed_by_hand(
+    flat_targets: TargetSet, solid_targets: TargetSet, name: str, flat: bool, seed: int
+) -> None:
+    """Bricks where no offset leads: turned, shifted, standing by themselves, crowded around one."""
+    choice = np.random.default_rng(seed)
+    sim = Simulator(flat_targets if flat else solid_targets, offset_set(name), budget=40, by_hand=True)
+    sim.reset(targets=np.array([0]))
+    assembly = replay(sim, 0)
+    for _ in range(60):
+        x, y, z, d = choice.integers([-6, -6, 0, 0], [7, 7, 4, 2]).tolist()
+        start = assembly.poses[0]
+        pose = Pose(start.x + x, start.y + y, z, d)
+        if assembly.fits(pose) and len(assembly.poses) < 38:
+            assembly.put(pose)
+    sim.place(0, assembly.poses[1:])
+    np.testing.assert_array_equal(sim.mask(), assembly.mask())
+    volume = sim.targets[0].volume
+    assert sim.state.iou[0] == pytest.approx(iou(assembly.size, assembly.poses, volume), abs=1e-12)
+    for brick, beside in enumerate(sim.state.packed.neighbours[0, : len(assembly.poses)]):
+        assert sorted(beside[beside >= 0].tolist()) == sorted(assembly.neighbours(brick))
+    actions = np.zeros((1, 2), np.int64)
+    if not sim.state.done[0]:  # and goes on from there
+        sim.random_actions(actions)
+        sim.step(actions)
+        np.testing.assert_array_equal(sim.mask(), replay(sim, 0).mask())
+
+
+def test_bricks_that_have_no_room_are_refused(flat_targets: TargetSet) -> None:
+    sim = Simulator(flat_targets, offset_set("mnist"), budget=8)
+    with pytest.raises(InputError, match="reset"):
+        sim.place(0, [Pose(0, 0, 0, 0)])
+    sim.reset(targets=np.array([0]))
+    x, y, z, d = flat_targets[0].start
+    before = [array.copy() for array in _arrays(sim)]
+    crowd = [Pose(x + dx, y + dy, 1, 1) for dx in (-3, 1) for dy in (-1, 1, 3)]  # six on one, mnist's offsets: four
+    for poses, why in [
+        ([Pose(x + 1, y + 1, z, d)], "shares a cell with brick 1"),
+        ([Pose(x, y, 1, 0), Pose(x, y, 1, 1)], "shares a cell with brick 2"),
+        ([Pose(x, y, -1, 0)], "below the ground"),
+        ([Pose(x, y, 1, 2)], "turn it"),
+        ([Pose(2**40, y, 1, 0)], "cells away"),
+        ([Pose(x, y, up, 0) for up in range(1, 9)], "budget"),
+        (crowd, "by_hand"),
+    ]:
+        with pytest.raises(InputError, match=why):
+            sim.place(0, poses)
+        for one, other in zip(before, _arrays(sim), strict=True):
+            np.testing.assert_array_equal(one, other)

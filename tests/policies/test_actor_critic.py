@@ -198,3 +198,16 @@ def test_a_round_of_messages_is_pytorch_geometrics_meta_layer(
     theirs, their_edges, _ = MetaLayer(Edge(), Node())(nodes, torch.stack([graphs.far, graphs.own]), edges)
     torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-5)
     torch.testing.assert_close(our_edges, their_edges, rtol=1e-5, atol=1e-5)
+
+
+@torch.no_grad()
+def test_probabilities_are_those_that_actions_are_drawn_with(states: tuple[Sight, Tensor]) -> None:
+    sight, mask = states
+    policy = network()
+    shares = policy.probabilities(sight, mask)
+    possible = mask.any(dim=(1, 2))
+    torch.testing.assert_close(shares.sum(dim=(1, 2)), possible.float())
+    assert not shares[~mask].any()
+    choice = policy.act(sight, mask)
+    drawn = shares[torch.arange(len(shares)), choice.actions[:, 0], choice.actions[:, 1]]
+    torch.testing.assert_close(drawn[possible].log(), choice.log_prob[possible], rtol=1e-4, atol=1e-4)

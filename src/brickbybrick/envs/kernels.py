@@ -61,6 +61,27 @@ def _add_brick(state: EnvState, rel: Relations, targets: TargetArrays, env: int,
 
 
 @inlined
+def _play_brick(
+    state: EnvState, rel: Relations, targets: TargetArrays, env: int, reward_kind: int, x: int, y: int, z: int, d: int
+) -> None:
+    """Places a brick, gives its reward, and ends the episode if no other can follow."""
+    packed = state.packed
+    cells = rel.extent[0, 0] * rel.extent[0, 1]
+    wanted = _add_brick(state, rel, targets, env, x, y, z, d)
+    mostly_inside = 2 * wanted >= cells
+    reward = 0.0
+    if reward_kind == 0:
+        reward = state.delta_iou[env] if mostly_inside else 0.0
+    elif reward_kind == 1:
+        reward = state.delta_iou[env]
+    else:
+        reward = wanted / cells if mostly_inside else 0.0
+    state.reward[env] = reward
+    state.episode_return[env] += reward
+    state.done[env] = packed.bricks[env] >= state.budget[env] or packed.pivots[env] == 0
+
+
+@inlined
 def _begin(state: EnvState, rel: Relations, targets: TargetArrays, env: int, target: int) -> None:
     """Starts an episode with the target's first brick."""
     nodes, starts = state.nodes, targets.starts
@@ -112,7 +133,6 @@ def step_envs(
 ) -> None:
     """Takes one action (pivot, offset) in each environment that is not done; the others keep still, with reward 0."""
     packed, rewards = state.packed, state.reward
-    cells = rel.extent[0, 0] * rel.extent[0, 1]
     for env in range(first, last):
         rewards[env] = 0.0
         state.delta_iou[env] = 0.0
@@ -127,16 +147,22 @@ def step_envs(
             state.invalid[env] = True
             continue
         x, y, z, d = joined_pose(packed, rel, env, pivot, offset)
-        wanted = _add_brick(state, rel, targets, env, x, y, z, d)
-        mostly_inside = 2 * wanted >= cells
-        if reward_kind == 0:
-            rewards[env] = state.delta_iou[env] if mostly_inside else 0.0
-        elif reward_kind == 1:
-            rewards[env] = state.delta_iou[env]
-        else:
-            rewards[env] = wanted / cells if mostly_inside else 0.0
-        state.episode_return[env] += rewards[env]
-        state.done[env] = packed.bricks[env] >= state.budget[env] or packed.pivots[env] == 0
+        _play_brick(state, rel, targets, env, reward_kind, x, y, z, d)
+
+
+@compiled
+def place_bricks(
+    state: EnvState,
+    rel: Relations,
+    targets: TargetArrays,
+    env: int,
+    poses: npt.NDArray[np.int64],
+    reward_kind: int,
+) -> None:
+    """Places bricks (brick, 4) that are known to have room, as if actions had led to them."""
+    for brick in range(poses.shape[0]):
+        x, y, z, d = poses[brick, 0], poses[brick, 1], poses[brick, 2], poses[brick, 3]
+        _play_brick(state, rel, targets, env, reward_kind, x, y, z, d)
 
 
 @compiled

@@ -16,9 +16,10 @@ from brickbybrick.construction import Construction
 from brickbybrick.envs import kernels
 from brickbybrick.envs.state import allocate_state, target_arrays
 from brickbybrick.errors import InputError, whole_number
-from brickbybrick.geometry.offsets import OffsetSet
+from brickbybrick.geometry.brick import Cell, Pose
+from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.geometry.packed import seeded
-from brickbybrick.geometry.relations import relations, unpack_mask
+from brickbybrick.geometry.relations import most_neighbours, relations, unpack_mask
 from brickbybrick.targets.target import TargetSet
 
 Reward = Literal["gated", "plain", "overlap"]
@@ -36,6 +37,8 @@ class Simulator:
             `plain`: change of IoU. `overlap`: the share of the new brick that is inside if at least half, else 0.
         budget: Bricks allowed in every episode instead of the targets' own numbers.
         ground: Whether nothing may be placed below layer 0.
+        by_hand: Whether to keep room for the contacts of bricks that `place` puts in, which may touch more others than
+            bricks joined by `offsets` can.
         threads: Threads that share the batch. Results do not depend on it.
     """
 
@@ -49,6 +52,7 @@ class Simulator:
         reward: Reward = "gated",
         budget: int | None = None,
         ground: bool = True,
+        by_hand: bool = False,
         threads: int = 1,
     ) -> None:
         if reward not in kernels.REWARDS:
@@ -61,6 +65,9 @@ class Simulator:
         self.offsets = offsets
         self.num_envs = num_envs
         self.rel = relations(offsets, ground)
+        if by_hand:
+            self.rel = self.rel._replace(neighbours=most_neighbours(offset_set("all", offsets.brick)))
+        self.ground = ground
         self.target_arrays = target_arrays(targets, budget)
         largest = int(self.target_arrays.budgets.max())
         self.max_bricks = largest if max_bricks is None else max_bricks
@@ -135,6 +142,49 @@ class Simulator:
             )
         )
 
+    def place(self, env: int, poses: Sequence[Pose]) -> None:
+        """Puts bricks into one environment where they are wanted, so that an episode goes on from what others built.
+
+        Masks, contacts, IoU and rewards become what they would be had actions led there. Bricks must be free, above
+        the ground and within the budget; they may be joined in ways that no offset has, or not at all.
+        """
+        here = int(self.state.packed.bricks[env])
+        if not poses:
+            return
+        if not here:
+            raise InputError("bricks are placed in an episode under way: reset it first")
+        if here + len(poses) > self.state.budget[env]:
+            raise InputError(
+                f"{here + len(poses)} bricks are more than the budget of {self.state.budget[env]}: raise it"
+            )
+        there = [Pose(*pose) for pose in self.state.packed.placed[env, :here, :4].tolist()]
+        self._check_room([*there, *poses], here)
+        kernels.place_bricks(
+            self.state, self.rel, self.target_arrays, env, np.array(poses, np.int64), self._reward_kind
+        )
+
+    def _check_room(self, poses: Sequence[Pose], first: int) -> None:
+        """An error unless each pose from the first on is possible beside all others; the kernels take that for sure."""
+        size = self.offsets.brick
+        # Corners, and what separates the farthest two, are 16-bit numbers, however the model goes on.
+        most = np.iinfo(np.int16).max // 2 - size.length * self.max_bricks
+        owner: dict[Cell, int] = {}
+        for brick, pose in enumerate(poses):
+            if brick >= first and (pose.d not in size.directions or max(map(abs, pose[:3])) > most):
+                raise InputError(f"brick {brick + 1} at {tuple(pose)}: turn it by 0 or 1, at most {most} cells away")
+            if brick >= first and self.ground and pose.z < 0:
+                raise InputError(f"brick {brick + 1} is below the ground: place it in layer 0 or above")
+            for cell in size.cells(pose):
+                if cell in owner:
+                    raise InputError(
+                        f"brick {brick + 1} shares a cell with brick {owner[cell] + 1}: place it elsewhere"
+                    )
+                owner[cell] = brick
+        for brick, pose in enumerate(poses):
+            beside = {owner.get((x, y, pose.z + up), brick) for x, y in size.footprint(pose) for up in (1, -1)}
+            if len(beside - {brick}) > self.rel.neighbours:
+                raise InputError(f"brick {brick + 1} touches more bricks than there is room for: give by_hand=True")
+
     def random_actions(self, actions: npt.NDArray[np.int64]) -> None:
         """Fills `actions` (env, 2) with valid actions, each equally likely."""
         self._share(lambda first, last: kernels.random_actions(self.state, self.rel, actions, first, last))
@@ -147,8 +197,9 @@ class Simulator:
     @cached_property
     def start_cells(self) -> npt.NDArray[np.int16]:
         """The first brick's centre in the images' cells (target, 3): x, y, z from the left, the front, the bottom."""
-        along_x, along_y = self.offsets.brick.extent(0)
-        centres = self.targets.starts[:, :3] + [along_x // 2, along_y // 2, 0]
+        starts = self.targets.starts
+        centres = starts[:, :3].copy()
+        centres[:, :2] += self.rel.extent[starts[:, 3]] // 2
         centres[:, 2] += self.targets.lifts
         return centres.astype(np.int16)
 

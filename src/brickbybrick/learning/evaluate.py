@@ -76,17 +76,37 @@ class Agent:
             state.iou.copy(), state.episode_return.copy(), state.packed.bricks.astype(np.int64), state.invalid.copy()
         )
 
+    def begin(self, targets: Sequence[Target], by_hand: bool = False) -> Simulator:
+        """An environment for each target with its first brick placed; with room for others' bricks if `by_hand`."""
+        sim = Simulator(TargetSet(tuple(targets)), self.offsets, num_envs=len(targets), by_hand=by_hand)
+        sim.reset(targets=np.arange(len(targets)))
+        return sim
+
     @torch.no_grad()
+    def steps(self, sim: Simulator) -> Iterator[None]:
+        """Goes on building, one brick in each environment at a time, until all episodes are over."""
+        eyes = self._eyes(sim)
+        while not sim.state.done.all():
+            eyes.look()
+            choice, _ = self.validator.choose(self.policy, eyes.sight, eyes.valid, self.greedy)
+            sim.step(choice.actions.cpu().numpy())
+            yield
+
+    @torch.no_grad()
+    def probabilities(self, sim: Simulator) -> npt.NDArray[np.float64]:
+        """How likely each valid action is to be drawn next, (env, brick, offset); they sum to 1 in an environment."""
+        eyes = self._eyes(sim)
+        return self.policy.probabilities(eyes.sight, eyes.valid).double().cpu().numpy()
+
     def play(self, targets: TargetSet) -> Simulator:
         """Plays an episode for each target, all at once. Training's random numbers are left as they were."""
-        sim = Simulator(targets, self.offsets, num_envs=len(targets))
-        sim.reset(targets=np.arange(len(targets)))
+        sim = self.begin(targets)
         device = next(self.policy.parameters()).device
-        eyes = Eyes(sim, device, self.policy.config.frame)
         with one_thread(), torch.random.fork_rng([device] if device.type == "cuda" else []):
             torch.manual_seed(self.seed)
-            while not sim.state.done.all():
-                eyes.look()
-                choice, _ = self.validator.choose(self.policy, eyes.sight, eyes.valid, self.greedy)
-                sim.step(choice.actions.cpu().numpy())
+            for _ in self.steps(sim):
+                pass
         return sim
+
+    def _eyes(self, sim: Simulator) -> Eyes:
+        return Eyes(sim, next(self.policy.parameters()).device, self.policy.config.frame)

@@ -127,6 +127,15 @@ class ActorCritic(nn.Module):
         value = self.value(graphs, context, for_pivot, for_offset)
         return Judgement(log_prob[:, 0], entropy(pivot_log) + entropy(offset_log), value)
 
+    def probabilities(self, sight: Sight, mask: Tensor) -> Tensor:
+        """The probability of every action that the mask (state, brick, offset) allows, 0 for all others."""
+        graphs, context, for_pivot, for_offset = self.embed(sight)
+        pivot = masked_log_softmax(self.pivot_logits(graphs, context, for_pivot), mask.any(dim=-1)).exp()
+        every = torch.arange(mask.shape[1], device=mask.device).expand(mask.shape[:2])  # (state, brick)
+        offset = masked_log_softmax(self.offset_logits(graphs, context, for_offset, every), mask).exp()
+        # A brick without a valid offset has no distribution; and where nothing is valid, neither have the bricks.
+        return pivot.nan_to_num(0.0)[..., None] * offset.nan_to_num(0.0)
+
     def _draws(self, sight: Sight, mask: Tensor, draws: int, greedy: bool) -> tuple[Tensor, Tensor, Tensor]:
         """Actions (state, draw, 2), their log probabilities (state, draw), and values (state,)."""
         graphs, context, for_pivot, for_offset = self.embed(sight)

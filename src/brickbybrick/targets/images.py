@@ -6,7 +6,7 @@ what MNIST's makers did to a scan before that. Targets are made from the result 
 
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -95,23 +95,28 @@ def shape_of(ink: npt.NDArray[np.float32], rows: int, columns: int) -> npt.NDArr
 
 def read_picture(path: Path) -> "Image":
     """A picture from a file, upright as its camera says; of an animation the first frame."""
+    if not path.is_file():
+        raise InputError(f"{path}: no such picture; give a PNG, JPEG, BMP, GIF or WebP file")
+    return decoded_picture(path, str(path))
+
+
+def decoded_picture(source: "Path | BinaryIO", name: str) -> "Image":
+    """The same from anything that holds the bytes of a picture; `name` is what messages call it."""
     pillow = _pillow()
     from PIL import ImageOps
 
-    if not path.is_file():
-        raise InputError(f"{path}: no such picture; give a PNG, JPEG, BMP, GIF or WebP file")
     try:
-        with pillow.open(path, formats=FORMATS) as opened:
+        with pillow.open(source, formats=FORMATS) as opened:
             width, height = opened.size
             # Known from the header, before a small file can unfold into gigabytes.
             if width * height <= MOST_PIXELS:
                 opened.load()
                 return ImageOps.exif_transpose(opened)
     except pillow.DecompressionBombError as error:
-        raise InputError(_too_large(path)) from error
+        raise InputError(_too_large(name)) from error
     except Exception as error:  # the decoders raise many kinds on damaged files
-        raise InputError(f"{path}: not a whole picture; give a PNG, JPEG, BMP, GIF or WebP file") from error
-    raise InputError(_too_large(path))
+        raise InputError(f"{name}: not a whole picture; give a PNG, JPEG, BMP, GIF or WebP file") from error
+    raise InputError(_too_large(name))
 
 
 def image_files(folder: Path) -> list[Path]:
@@ -133,13 +138,17 @@ def load_image_folder(folder: Path) -> list[tuple[str, npt.NDArray[np.bool_]]]:
 
 def load_image(path: Path) -> npt.NDArray[np.bool_]:
     """A picture file as the agent sees it, (14, 14)."""
-    picture = read_picture(path)
+    return seen_image(read_picture(path), str(path))
+
+
+def seen_image(picture: "Image", name: str) -> npt.NDArray[np.bool_]:
+    """A picture as the agent sees it, (14, 14); `name` is what messages call it."""
     try:
         image = halved(digit_like(picture))
     except InputError as error:
-        raise InputError(f"{path}: {error}") from error
+        raise InputError(f"{name}: {error}") from error
     if not image.any():
-        raise InputError(f"{path}: the strokes are too thin to be seen in 14 x 14 pixels; draw with a wider pen")
+        raise InputError(f"{name}: the strokes are too thin to be seen in 14 x 14 pixels; draw with a wider pen")
     return image
 
 
@@ -159,8 +168,8 @@ def _first(weights: npt.NDArray[np.float64]) -> int:
     return min(max(int(np.floor(MIDDLE + 0.5 - centre)), 0), FRAME - len(weights))
 
 
-def _too_large(path: Path) -> str:
-    return f"{path}: the picture has more than {MOST_PIXELS // 1_000_000} million pixels; make it smaller"
+def _too_large(name: str) -> str:
+    return f"{name}: the picture has more than {MOST_PIXELS // 1_000_000} million pixels; make it smaller"
 
 
 def _pillow() -> ModuleType:

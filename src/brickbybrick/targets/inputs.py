@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from io import BytesIO
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,9 @@ from brickbybrick.errors import InputError
 from brickbybrick.geometry.voxels import Voxels, three_views, visual_hull
 from brickbybrick.targets import images, meshes
 from brickbybrick.targets.target import VIEW_SIDE, Target, target_of_image, target_of_views, target_of_voxels
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 Proportions = Literal["cubic", "real"]
 VIEWS = ("front", "side", "top")
@@ -39,21 +43,39 @@ def wanted_file(path: Path, side: int = VIEW_SIDE, proportions: Proportions = "c
         proportions: How meshes become cells: "cubic" as agents were trained, "real" with cells 1.2 as high as wide.
     """
     if path.suffix.lower() in meshes.ENDINGS:
-        mesh = meshes.read_mesh(path)
-        voxels = meshes.voxelise(mesh, side) if proportions == "cubic" else meshes.voxelise_real(mesh, side)
-        if not voxels.any():
-            raise InputError(f"{path}: nothing of the mesh is left at {side} cells; is it flat or open?")
-        wanted = _remarked(target_of_voxels(path.name, voxels, side=side))
-        edges = meshes.open_edges(mesh)
-        if not edges:
-            return wanted
-        note = (
-            f"the mesh is open, {edges} edges have no second face: cells are filled where it touches or encloses them"
-        )
-        return replace(wanted, notes=(note, *wanted.notes))
-    if side == VIEW_SIDE:
-        return _remarked(target_of_image(path.name, images.load_image(path)))
-    return _remarked(target_of_image(path.name, _large_image(path, side)))
+        return wanted_mesh(path.name, meshes.read_mesh(path), side, proportions)
+    return wanted_picture(path.name, images.read_picture(path), side, str(path))
+
+
+def wanted_content(name: str, content: bytes) -> Wanted:
+    """What the content of a picture or a mesh file shows, which its name's ending tells apart."""
+    ending = "." + name.lower().rpartition(".")[2]
+    if ending in meshes.ENDINGS:
+        return wanted_mesh(name, meshes.decoded_mesh(BytesIO(content), ending, name))
+    if ending not in images.ENDINGS:
+        known = ", ".join((*images.ENDINGS, *meshes.ENDINGS))
+        raise InputError(f"{name}: neither a picture nor a mesh by its ending; give one of {known}")
+    return wanted_picture(name, images.decoded_picture(BytesIO(content), name))
+
+
+def wanted_mesh(name: str, mesh: meshes.Mesh, side: int = VIEW_SIDE, proportions: Proportions = "cubic") -> Wanted:
+    """What a mesh shows; see `wanted_file`."""
+    voxels = meshes.voxelise(mesh, side) if proportions == "cubic" else meshes.voxelise_real(mesh, side)
+    if not voxels.any():
+        raise InputError(f"{mesh.name}: nothing of the mesh is left at {side} cells; is it flat or open?")
+    wanted = _remarked(target_of_voxels(name, voxels, side=side))
+    edges = meshes.open_edges(mesh)
+    if not edges:
+        return wanted
+    note = f"the mesh is open, {edges} edges have no second face: cells are filled where it touches or encloses them"
+    return replace(wanted, notes=(note, *wanted.notes))
+
+
+def wanted_picture(name: str, picture: "Image", side: int = VIEW_SIDE, called: str | None = None) -> Wanted:
+    """What a picture shows; `called` is its name in messages, if that is another."""
+    called = called or name
+    image = images.seen_image(picture, called) if side == VIEW_SIDE else _large_image(picture, called, side)
+    return _remarked(target_of_image(name, image))
 
 
 def wanted_views(name: str, paths: Sequence[Path], side: int = VIEW_SIDE) -> Wanted:
@@ -64,13 +86,17 @@ def wanted_views(name: str, paths: Sequence[Path], side: int = VIEW_SIDE) -> Wan
         paths: Pictures of the front, of the side as seen from the right, and of the top with the front below.
         side: Cells of the longest side.
     """
+    return wanted_silhouettes(name, [(str(path), images.read_picture(path)) for path in paths], side)
+
+
+def wanted_silhouettes(name: str, pictures: Sequence[tuple[str, "Image"]], side: int = VIEW_SIDE) -> Wanted:
+    """The same from pictures, each with its name in messages."""
     inks = []
-    for path in paths:
+    for called, picture in pictures:
         try:
-            ink = images.ink_of(images.read_picture(path))
+            inks.append(images.cropped(images.ink_of(picture), 0.5))
         except InputError as error:
-            raise InputError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
-        inks.append(images.cropped(ink, 0.5))
+            raise InputError(f"{called}: {error}") from error
     cells = extents([ink.shape for ink in inks], side)
     views = np.zeros((3, side, side), bool)
     # Rows and columns of each view, by the axes that they show.
@@ -142,17 +168,18 @@ def _remarked(target: Target) -> Wanted:
     )
 
 
-def _large_image(path: Path, side: int) -> npt.NDArray[np.bool_]:
+def _large_image(picture: "Image", called: str, side: int) -> npt.NDArray[np.bool_]:
     """A picture in a frame of one's own size: the ink, as large as fits, in the middle."""
-    picture = images.read_picture(path)
     try:
         ink = images.cropped(images.ink_of(picture), 0.5)
     except InputError as error:
-        raise InputError(f"{path}: {error}") from error
+        raise InputError(f"{called}: {error}") from error
     rows, columns = (max(1, round(side * length / max(ink.shape))) for length in ink.shape)
     image = np.zeros((side, side), bool)
     top, left = (side - rows) // 2, (side - columns) // 2
     image[top : top + rows, left : left + columns] = images.shape_of(ink, rows, columns)
     if not image.any():
-        raise InputError(f"{path}: the strokes are too thin to be seen in {side} x {side} cells; draw with a wider pen")
+        raise InputError(
+            f"{called}: the strokes are too thin to be seen in {side} x {side} cells; draw with a wider pen"
+        )
     return image

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import NoReturn
+from typing import BinaryIO, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -59,28 +59,33 @@ def read_mesh(path: Path) -> Mesh:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise InputError(f"{path}: larger than {MOST_BYTES // 1_000_000} MB; give a simpler mesh")
-        if ending == ".off":
-            return parse_off(path.read_bytes(), str(path))
+        with path.open("rb") as file:
+            return decoded_mesh(file, ending, str(path))
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    vertices, faces = _read_with_trimesh(path, ending[1:])
+
+
+def decoded_mesh(file: BinaryIO, ending: str, name: str) -> Mesh:
+    """The mesh that an open file holds, of the kind that one of `ENDINGS` names; `name` is what messages call it."""
+    if ending == ".off":
+        return parse_off(file.read(), name)
+    vertices, faces = _read_with_trimesh(file, ending[1:], name)
     if ending == ".glb":
         vertices = vertices[:, [0, 2, 1]] * [1, -1, 1]
-    return _checked(vertices, faces, str(path))
+    return _checked(vertices, faces, name)
 
 
-def _read_with_trimesh(path: Path, kind: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+def _read_with_trimesh(file: BinaryIO, kind: str, name: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
     try:
         import trimesh
     except ImportError as error:
-        raise InputError(f"{path}: {kind.upper()} files need trimesh: pip install brickbybrick[meshes]") from error
+        raise InputError(f"{name}: {kind.upper()} files need trimesh: pip install brickbybrick[meshes]") from error
     try:
-        with path.open("rb") as file:
-            # Without the path, so that a file cannot make it read others.
-            mesh = trimesh.load_scene(file, file_type=kind, process=False).to_mesh()
-            return np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)
+        # Without a path, so that a file cannot make it read others.
+        mesh = trimesh.load_scene(file, file_type=kind, process=False).to_mesh()
+        return np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)
     except Exception as error:  # its readers raise many kinds on damaged files
-        raise InputError(f"{path}: not a whole {kind.upper()} mesh; export it again") from error
+        raise InputError(f"{name}: not a whole {kind.upper()} mesh; export it again") from error
 
 
 def parse_off(data: bytes, name: str) -> Mesh:

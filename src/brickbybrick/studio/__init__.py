@@ -1,0 +1,1 @@
+"""The server behind the page on which people and agents build together."""

@@ -1,0 +1,84 @@
+"""Answers in the forms that pages read: JSON, one line for what was wrong, and a build as a stream of events."""
+
+import json
+import logging
+from collections.abc import AsyncIterator
+from typing import Any
+
+import anyio
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from brickbybrick.errors import InputError
+from brickbybrick.studio.site import Site, finished
+from brickbybrick.studio.workshop import Place
+
+LONGEST_MESSAGE = 300  # characters
+LOG = logging.getLogger("brickbybrick.studio")
+
+
+class JsonAnswer(Response):
+    """A record as JSON, in ASCII, so that no text that someone sent can fail to be encoded."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
+
+
+def problem(message: str, status: int = 400, headers: dict[str, str] | None = None) -> Response:
+    """What was wrong, in one line."""
+    line = " ".join(message.split())
+    if len(line) > LONGEST_MESSAGE:
+        line = line[: LONGEST_MESSAGE - 3] + "..."
+    return JsonAnswer({"message": line}, status, headers)
+
+
+def event(name: str, content: dict[str, Any]) -> bytes:
+    """A server-sent event."""
+    return f"event: {name}\ndata: {json.dumps(content, allow_nan=False, separators=(',', ':'))}\n\n".encode("ascii")
+
+
+class BuildStream(Response):
+    """A build as it goes on. Whoever closes the connection stops it at the next brick, and its place is free again."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, site: Site, place: Place) -> None:
+        super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+        del self.headers["content-length"]  # nobody knows it yet
+        self.site, self.place = site, place
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
+        with self.place:
+            async with anyio.create_task_group() as group:
+                group.start_soon(_leave_when_closed, receive, group.cancel_scope)
+                await self._send(send)
+                group.cancel_scope.cancel()
+
+    async def _send(self, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        async for chunk in self._events():
+            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _events(self) -> AsyncIterator[bytes]:
+        workshop, site = self.place.workshop, self.site
+        yield event("start", {"budget": site.target.budget, "bricks": len(site.given)})
+        try:
+            bricks = site.bricks()
+            while news := await workshop.brick(lambda: next(bricks, None)):
+                yield event("brick", news.described())
+            yield event("done", await workshop.verdict(lambda: finished(site)))
+            self.place.finished = True
+        except InputError as error:
+            yield event("problem", {"message": str(error)})
+        except Exception:  # the answer has begun, so this is the only way to tell
+            LOG.exception("a build failed")
+            yield event("problem", {"message": "the build failed; see what the server printed"})
+
+
+async def _leave_when_closed(receive: Receive, build: anyio.CancelScope) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    build.cancel()

@@ -1,0 +1,188 @@
+"""One model under construction: begun by anyone, continued by a builder brick by brick, judged at the end."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.building import coloured, remarked
+from brickbybrick.colours import RED
+from brickbybrick.construction import SCHEMA, Construction, PlacedBrick
+from brickbybrick.errors import InputError
+from brickbybrick.export.kit import Plan, plan
+from brickbybrick.geometry.brick import BRICK_2X4, Cell, Pose
+from brickbybrick.search.builder import StepwiseBuilder
+from brickbybrick.studio.agents import WeighingBuilder
+from brickbybrick.studio.silhouettes import Silhouettes, View
+from brickbybrick.targets.inputs import Wanted
+
+
+@dataclass(frozen=True)
+class News:
+    """A brick that was just placed, and what became of the model."""
+
+    index: int
+    brick: PlacedBrick
+    iou: float
+    views: list[View]
+
+    def described(self) -> dict[str, Any]:
+        """What the page is told."""
+        return {"index": self.index, "brick": asdict(self.brick), "iou": self.iou, "views": self.views}
+
+
+class Site:
+    """Where a builder goes on from the bricks that are already there.
+
+    Args:
+        builder: Who builds.
+        wanted: What is to be built.
+        bricks: What was placed so far, in any way that leaves every brick room; the builder begins if there is none.
+        budget: Bricks at most, those included; the target's own if not given.
+        colours: Of the bricks to come, in turn.
+    """
+
+    def __init__(
+        self,
+        builder: StepwiseBuilder,
+        wanted: Wanted,
+        bricks: Sequence[PlacedBrick] = (),
+        budget: int | None = None,
+        colours: Sequence[int] = (RED,),
+    ) -> None:
+        poses = [brick.pose for brick in bricks]
+        # An agent counts places from the first brick, so a model that others began has a start of its own.
+        self.target = replace(
+            wanted.target,
+            budget=wanted.target.budget if budget is None else budget,
+            start=poses[0] if poses else wanted.target.start,
+        )
+        _check(bricks, self.target.budget)
+        self.builder, self.wanted, self.colours, self.given = builder, wanted, colours, tuple(bricks)
+        self.sim = builder.begin([self.target], by_hand=True)
+        self.sim.place(0, poses[1:])
+        self._silhouettes = Silhouettes(self.target, BRICK_2X4)
+        self._silhouettes.add(poses)
+
+    def bricks(self) -> Iterator[News]:
+        """Builds to the end, and tells of each brick when it is placed."""
+        if not self.given:
+            yield self._newest()
+        count = self._count()
+        for _ in self.builder.steps(self.sim):
+            if self._count() > count:  # a builder that errs ends without a brick
+                count = self._count()
+                yield self._newest()
+
+    def finish(self) -> Plan:
+        """The model so far, judged."""
+        built = self.sim.construction(0, self.builder.name)
+        built = coloured(remarked(built, self.wanted), self.colours)
+        before = [replace(brick, step=step) for step, brick in enumerate(self.given)]
+        return plan(replace(built, bricks=(*before, *built.bricks[len(before) :])), self.target)
+
+    def _count(self) -> int:
+        return int(self.sim.state.packed.bricks[0])
+
+    def _newest(self) -> News:
+        index = self._count() - 1
+        pose = Pose(*self.sim.state.packed.placed[0, index, :4].tolist())
+        self._silhouettes.add([pose])
+        brick = PlacedBrick(str(BRICK_2X4), *pose, colour=self.colours[index % len(self.colours)], step=index)
+        return News(index, brick, float(self.sim.state.iou[0]), self._silhouettes.views())
+
+
+def _check(bricks: Sequence[PlacedBrick], budget: int) -> None:
+    """What the simulator does not check: sizes, the number, and the first brick."""
+    for index, brick in enumerate(bricks):
+        if brick.size != BRICK_2X4:
+            raise InputError(f"brick {index + 1} is a {brick.part}: agents build with {BRICK_2X4} alone")
+    if len(bricks) > budget:
+        raise InputError(f"{len(bricks)} bricks are there and the budget is {budget}: raise it or take some away")
+    if bricks and bricks[0].z < 0:
+        raise InputError("brick 1 is below the ground: place it in layer 0 or above")
+
+
+def candidates(site: Site, masked: bool = False) -> dict[str, list[dict[str, Any]]]:
+    """Where the next brick can go and how likely it goes there, the likeliest first; and where it cannot, and why.
+
+    Different pairs of a pivot and an offset can lead to one place: their probabilities add up, and the likeliest of
+    them is named.
+    """
+    if not site.given:
+        first = {"part": str(BRICK_2X4), **site.target.start._asdict(), "pivot": None, "offset": None}
+        share = 1.0 if isinstance(site.builder, WeighingBuilder) else None
+        return {"candidates": [{**first, "probability": share}], "masked": []}
+    mask, poses = site.sim.mask(), _joined_poses(site)  # (brick, offset), (brick, offset, 4)
+    found = []
+    if isinstance(site.builder, WeighingBuilder):
+        shares = site.builder.probabilities(site.sim)[0, : len(mask)]
+        actions, sums = _distinct(poses, mask, shares)
+        for k in np.argsort(-sums, kind="stable"):
+            found.append({**_place(poses, actions[k]), "probability": float(sums[k])})
+    else:
+        actions, _ = _distinct(poses, mask, np.zeros(mask.shape))
+        found = [{**_place(poses, action), "probability": None} for action in actions]
+    return {"candidates": found, "masked": list(_masked(site, poses, mask)) if masked else []}
+
+
+def _joined_poses(site: Site) -> npt.NDArray[np.int64]:
+    """The pose that each action leads to, (brick, offset, 4)."""
+    placed = np.array([brick.pose for brick in site.given], np.int64)  # (brick, 4)
+    poses = site.sim.rel.shift[placed[:, 3]]  # (brick, offset, 4)
+    poses[..., :3] += placed[:, None, :3]
+    return poses
+
+
+def _distinct(
+    poses: npt.NDArray[np.int64], chosen: npt.NDArray[np.bool_], shares: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Of the chosen actions the likeliest for each place (place, 2), and the share of each place (place,)."""
+    actions = np.argwhere(chosen)
+    if not len(actions):
+        return actions, np.zeros(0)
+    actions = actions[np.argsort(-shares[chosen], kind="stable")]
+    _, first, place = np.unique(poses[*actions.T], axis=0, return_index=True, return_inverse=True)
+    sums = np.zeros(len(first))
+    np.add.at(sums, place.reshape(-1), shares[*actions.T])
+    return actions[first], sums
+
+
+def _place(poses: npt.NDArray[np.int64], action: npt.NDArray[np.int64]) -> dict[str, Any]:
+    pivot, offset = (int(number) for number in action)
+    x, y, z, d = poses[pivot, offset].tolist()
+    return {"part": str(BRICK_2X4), "x": x, "y": y, "z": z, "d": d, "pivot": pivot, "offset": offset}
+
+
+def _masked(site: Site, poses: npt.NDArray[np.int64], mask: npt.NDArray[np.bool_]) -> Iterator[dict[str, Any]]:
+    owner: dict[Cell, int] = {cell: index for index, brick in enumerate(site.given) for cell in brick.cells()}
+    actions, _ = _distinct(poses, ~mask, np.zeros(mask.shape))
+    for action in actions:
+        pose = Pose(*poses[*action].tolist())
+        reason = "it would be below the ground"
+        if pose.z >= 0:
+            reason = f"brick {min(owner[cell] for cell in BRICK_2X4.cells(pose) if cell in owner) + 1} is in the way"
+        yield {**_place(poses, action), "reason": reason}
+
+
+def told(made: Plan) -> dict[str, Any]:
+    """A verdict as the page reads it."""
+    return {
+        "verdict": made.verdict.flat(),
+        "faults": [fault._asdict() for fault in made.verdict.faults],
+        "sentences": list(made.verdict.sentences),
+    }
+
+
+def judged(bricks: Sequence[PlacedBrick], budget: int | None = None) -> dict[str, Any]:
+    """The verdict on any bricks."""
+    return told(plan(Construction(tuple(bricks), budget=budget)))
+
+
+def finished(site: Site) -> dict[str, Any]:
+    """The last thing that the page is told of a build."""
+    made = site.finish()
+    built = made.construction
+    return {"construction": {"schema": SCHEMA, **asdict(built)}, **told(made), "iou": built.iou}

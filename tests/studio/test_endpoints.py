@@ -1,0 +1,255 @@
+"""Every question that a page asks, and what comes back."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pytest
+from conversation import box, brick, build, drawing, gallery_target
+from PIL import Image
+
+from brickbybrick.construction import Construction
+from brickbybrick.export.ldraw import from_ldraw
+from brickbybrick.geometry.voxels import fill, three_views
+from brickbybrick.studio.endpoints import MOST_UPLOAD, Studio
+from brickbybrick.targets.inputs import wanted_file, wanted_views
+
+DIGIT, OBJECT = "mnist-3/400", "random/0800"
+LETTER = box((60, 40, 120, 260), (60, 200, 240, 260))
+
+
+def rows(image: np.ndarray) -> list[str]:
+    return ["".join(map(str, row)) for row in image.astype(int)]
+
+
+def test_agents_say_what_they_build_from(client: httpx.Client) -> None:
+    agents = {agent["name"]: agent for agent in client.get("/api/agents").json()["agents"]}
+    assert agents["greedy"] == {
+        "name": "greedy",
+        "label": "Greedy",
+        "views": [1, 3],
+        "sees": "volume",
+        "probabilities": False,
+    }
+    assert {"bo", "random"} <= set(agents)
+    learned = [agent for agent in agents.values() if agent["probabilities"]]
+    assert learned
+    assert all(agent["sees"] == "images" for agent in learned)
+
+
+def test_the_gallery_has_digits_and_objects(client: httpx.Client) -> None:
+    targets = client.get("/api/gallery").json()["targets"]
+    assert {len(target["views"]) for target in targets} == {1, 3}
+    for target in targets:
+        for view in target["views"]:
+            assert [len(row) for row in view["rows"]] == [14] * 14
+            assert set("".join(view["rows"])) == {"0", "1"}
+    shown = gallery_target(client, DIGIT)
+    assert shown["views"] == next(target["views"] for target in targets if target["name"] == DIGIT)
+    assert "hull" not in shown
+
+
+def test_a_hull_is_what_the_views_leave(client: httpx.Client) -> None:
+    shown = gallery_target(client, OBJECT)
+    hull = np.zeros((14, 14, 14), bool)
+    hull[tuple(np.array(shown["hull"]).T)] = True
+    assert min(z for _, _, z in shown["hull"]) == 0  # it stands on the ground, wherever the picture has it
+    lift = next(row for row in range(14) if "1" in shown["views"][0]["rows"][13 - row])
+    for view, image in zip(shown["views"], three_views(np.roll(hull, lift, axis=2)), strict=True):
+        assert view["rows"] == rows(image)
+
+
+def test_a_drawing_is_seen_as_its_file_would_be(client: httpx.Client, tmp_path: Path) -> None:
+    Image.fromarray(255 - LETTER).save(tmp_path / "letter.png")
+    wanted = wanted_file(tmp_path / "letter.png").target
+    drawn = client.post("/api/target", json={"drawings": [drawing(LETTER)]}).json()
+    assert [view["rows"] for view in drawn["views"]] == [rows(wanted.images[0])]
+    assert drawn["budget"] == wanted.budget
+    with (tmp_path / "letter.png").open("rb") as file:
+        sent = client.post("/api/target", files={"file": ("../../etc/letter.png", file)}).json()
+    assert sent["name"] == "letter.png"
+    assert sent["views"] == drawn["views"]
+    assert sent["target"] != drawn["target"]
+
+
+def test_a_drawing_up_to_the_border_is_not_inverted(client: httpx.Client) -> None:
+    full = np.full((100, 60), 255)
+    shown = client.post("/api/target", json={"drawings": [drawing(full)]}).json()
+    ink = np.array([[pixel == "1" for pixel in row] for row in shown["views"][0]["rows"]])
+    assert ink.sum() >= 0.9 * ink.any(axis=0).sum() * ink.any(axis=1).sum()  # a rectangle
+    assert 40 <= ink.sum() <= 80
+
+
+def test_three_drawings_are_seen_as_their_files_would_be(client: httpx.Client, tmp_path: Path) -> None:
+    inks = [LETTER, box((60, 40, 240, 260)), box((60, 60, 240, 240))]
+    paths = [tmp_path / f"{view}.png" for view in range(3)]
+    for path, ink in zip(paths, inks, strict=True):
+        Image.fromarray(255 - ink).save(path)
+    wanted = wanted_views("letter", paths).target
+    shown = client.post("/api/target", json={"drawings": [drawing(ink) for ink in inks]}).json()
+    assert [view["rows"] for view in shown["views"]] == [rows(image) for image in wanted.images]
+    assert len(shown["hull"]) == wanted.hull.sum()
+
+
+def test_a_mesh_is_taken(client: httpx.Client, modelnet_folder: Path) -> None:
+    path = next(modelnet_folder.rglob("*.off"))
+    shown = client.post("/api/target", files={"file": (path.name, path.read_bytes())}).json()
+    assert [view["rows"] for view in shown["views"]] == [rows(image) for image in wanted_file(path).target.images]
+
+
+def test_what_cannot_be_used_is_told_in_one_line(client: httpx.Client) -> None:
+    target = gallery_target(client, DIGIT)["target"]
+    work = {"target": target, "agent": "greedy", "bricks": []}
+    shape = drawing(LETTER)
+    good = brick(0, 0, 0)
+    cases: list[tuple[str, object, int, str]] = [
+        ("target", {}, 400, "one, or of three"),
+        ("target", {"drawings": [shape, shape]}, 400, "one, or of three"),
+        ("target", {"drawings": [{**shape, "width": 301}]}, 400, "301 x 300"),
+        ("target", {"drawings": [{**shape, "width": 5000}]}, 400, "1 to 1024"),
+        ("target", {"drawings": [{**shape, "pixels": "?"}]}, 400, "base64"),
+        ("target", {"drawings": [drawing(np.zeros((50, 50)))]}, 400, "one colour"),
+        ("target", {"gallery": "../../etc/passwd"}, 404, "gallery"),
+        ("build", {**work, "target": "no"}, 404, "send it again"),
+        ("build", {**work, "agent": "/etc/passwd"}, 404, "no agent"),
+        ("build", {**work, "seed": -1}, 400, "seed"),
+        ("build", {**work, "budget": 2001}, 400, "1 to 2000"),
+        ("build", {**work, "colours": [3]}, 400, "no colour 3"),
+        ("build", {**work, "bricks": [good, brick(0, 0, 0, 1)]}, 400, "shares a cell"),
+        ("build", {**work, "bricks": [brick(0, 0, -1)]}, 400, "below the ground"),
+        ("build", {**work, "bricks": [{**good, "part": "2x2"}]}, 400, "2x4 alone"),
+        ("build", {**work, "bricks": [brick(0, 0, z) for z in range(3)], "budget": 2}, 400, "raise it"),
+        ("build", {**work, "bricks": [good] * 2001}, 400, "at most 2000"),
+        ("candidates", {**work, "masked": 1}, 400, "true or false"),
+        ("check", {"bricks": [{**good, "x": 1.5}]}, 400, "x is 1.5"),
+        ("check", {"bricks": [{**good, "x": "9" * 100_000}]}, 400, "a brick's x"),
+        ("check", {"bricks": [{**good, "part": "9x9"}]}, 400, "no such part"),
+        ("check", [], 400, "not an object"),
+        ("place", {"bricks": []}, 400, "a brick is"),
+        ("export", {"bricks": [good], "kinds": ["exe"]}, 400, "no export named"),
+        ("export", {"bricks": []}, 400, "without bricks"),
+        ("nothing", {}, 404, "nothing to ask"),
+    ]
+    for path, asked, status, why in cases:
+        answer = client.post(f"/api/{path}", json=asked)
+        assert (answer.status_code, set(answer.json())) == (status, {"message"}), (path, answer.text)
+        message = answer.json()["message"]
+        assert why in message
+        assert "\n" not in message
+        assert len(message) <= 300
+
+
+def test_bodies_have_limits_and_types(client: httpx.Client) -> None:
+    json_type = {"content-type": "application/json"}
+    assert client.post("/api/check", content=b"{}", headers={"content-type": "text/plain"}).status_code == 415
+    for content in (b"{", b"\xff", b"[" * 100_000, b'{"bricks": NaN}', b"9" * 5000):
+        assert client.post("/api/check", content=content, headers=json_type).status_code == 400
+    assert client.post("/api/check", content=b" " * 1_000_001, headers=json_type).status_code == 413
+    assert client.post("/api/target", content=b" " * 6_000_001, headers=json_type).status_code == 413
+    large = b"\0" * (MOST_UPLOAD + 1)
+    assert client.post("/api/target", files={"file": ("a.png", large)}).status_code == 413
+    parts = iter([b"\0" * 1_000_000] * 30)  # of no announced length
+    headers = {"content-type": "multipart/form-data; boundary=x"}
+    assert client.post("/api/target", content=parts, headers=headers).status_code in (400, 413)
+    for name, content in [("a.exe", b"MZ"), ("a.png", b"no"), ("a.off", b"OFF 3"), ("a.glb", b"glTF"), ("", b"")]:
+        answer = client.post("/api/target", files={"file": (name, content)})
+        assert answer.status_code == 400
+        assert answer.json()["message"]
+    assert client.post("/api/target", files={"other": ("a.png", b"no")}).status_code == 400
+    assert client.get("/api/build").status_code in (404, 405)
+
+
+@pytest.mark.parametrize("agent", ["greedy", "b3-digit-3"])
+def test_candidates_are_the_places_for_the_next_brick(client: httpx.Client, studio: Studio, agent: str) -> None:
+    if agent not in studio.agents:
+        agent = "b3"  # an agent for all digits took the place of those for one
+    work = {"target": gallery_target(client, DIGIT)["target"], "agent": agent}
+    (first,) = client.post("/api/candidates", json={**work, "bricks": []}).json()["candidates"]
+    events = build(client, **work)
+    placed = [news["brick"] for name, news in events if name == "brick"]
+    assert {key: first[key] for key in "xyzd"} == {key: placed[0][key] for key in "xyzd"}
+    for count in (1, 4, 9):
+        answer = client.post("/api/candidates", json={**work, "bricks": placed[:count], "masked": True}).json()
+        places = [tuple(place[key] for key in "xyzd") for place in answer["candidates"]]
+        assert len(set(places)) == len(places)
+        assert tuple(placed[count][key] for key in "xyzd") in places
+        shares = [place["probability"] for place in answer["candidates"]]
+        if agent == "greedy":
+            assert set(shares) == {None}
+        else:
+            assert sum(shares) == pytest.approx(1, abs=1e-5)
+            assert shares == sorted(shares, reverse=True)
+        for place in answer["candidates"]:
+            assert client.post("/api/place", json={"bricks": placed[:count], "brick": place}).json()["allowed"]
+        for place in answer["masked"]:
+            told = client.post("/api/place", json={"bricks": placed[:count], "brick": place}).json()
+            assert not told["allowed"]
+            assert place["reason"]
+
+
+def test_a_place_is_free_joined_and_above_the_ground(client: httpx.Client) -> None:
+    def told(bricks: list[dict], new: dict) -> dict:
+        return client.post("/api/place", json={"bricks": bricks, "brick": new}).json()  # type: ignore[no-any-return]
+
+    there = [brick(0, 0, 0), brick(0, 0, 1)]
+    assert told([], brick(3, 3, 3))["allowed"]
+    assert told(there, brick(1, 3, 2)) == {
+        "allowed": True,
+        "free": True,
+        "joined": True,
+        "beside": [1],
+        "reason": None,
+    }
+    assert told(there, brick(2, 0, 1))["reason"] == "no stud would join it to the others"
+    assert told(there, brick(1, 0, 1))["reason"] == "brick 2 is in the way"
+    assert told(there, brick(0, 0, -1))["reason"] == "it would be below the ground"
+
+
+def test_a_check_tells_what_is_wrong(client: httpx.Client) -> None:
+    good = client.post("/api/check", json={"bricks": [brick(0, 0, 0), brick(1, 0, 1)], "budget": 2}).json()
+    assert good["verdict"]["stands"]
+    assert good["verdict"]["in_budget"]
+    assert not good["faults"]
+    bad = client.post("/api/check", json={"bricks": [brick(0, 0, 0), brick(0, 0, 2)], "budget": 1}).json()
+    assert not bad["verdict"]["joined"]
+    assert {fault["brick"] for fault in bad["faults"]} == {1}
+    assert bad["sentences"][0] == "The bricks fall into 2 pieces that no stud joins."
+
+
+def test_an_export_is_a_zip_of_the_kit(client: httpx.Client) -> None:
+    target = gallery_target(client, DIGIT)["target"]
+    bricks = [brick(4, 0, 0, colour=1), brick(5, 0, 1, colour=14)]
+    asked = {"target": target, "bricks": bricks, "kinds": ["ldr", "json", "pdf"], "name": 'a "3"/../\n\ud800'}
+    sent = {"content": json.dumps(asked), "headers": {"content-type": "application/json"}}
+    answer = client.post("/api/export", **sent)
+    assert answer.headers["content-type"] == "application/zip"
+    assert answer.headers["content-disposition"] == 'attachment; filename="a-3.zip"'
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        assert set(archive.namelist()) == {"model.ldr", "model.json", "instructions.pdf", "target.png"}
+        model = Construction.from_json(archive.read("model.json").decode())
+        assert [(b.x, b.z, b.colour) for b in from_ldraw(archive.read("model.ldr")).bricks] == [(4, 0, 1), (5, 1, 14)]
+    assert model.iou is not None
+    assert model.verdict["joined"]
+    assert client.post("/api/export", **sent).content == answer.content
+    everything = client.post("/api/export", json={"target": None, "bricks": bricks, "name": None})
+    with zipfile.ZipFile(io.BytesIO(everything.content)) as archive:
+        assert "model.glb" in archive.namelist()
+
+
+def test_views_show_the_model_beside_the_target(client: httpx.Client, studio: Studio) -> None:
+    shown = gallery_target(client, OBJECT)
+    wanted = studio.shelf.get(shown["target"])
+    assert wanted is not None
+    events = build(client, target=shown["target"], agent="greedy")
+    assert [name for name, _ in events] == ["start"] + ["brick"] * shown["budget"] + ["done"]
+    assert events[0][1] == {"budget": shown["budget"], "bricks": 0}
+    construction = Construction.from_json(json.dumps(events[-1][1]["construction"]))
+    for count, (_, news) in enumerate(events[1:-1], start=1):
+        assert news["index"] == news["brick"]["step"] == count - 1
+        model = fill(construction.bricks[0].size, [b.pose for b in construction.bricks[:count]], (14, 14, 14))
+        seen = three_views(np.roll(model, wanted.target.lift, axis=2))
+        assert [view["rows"] for view in news["views"]] == [rows(image) for image in seen]
+    assert news["iou"] == events[-1][1]["iou"] == construction.iou
