@@ -5,6 +5,7 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
+import { mock } from "./mock/plugin.ts";
 import { PLACE } from "./src/model/replay_file.ts";
 
 const PAGE = fileURLToPath(new URL("../src/brickbybrick/studio/page", import.meta.url));
@@ -40,7 +41,7 @@ export default defineConfig(({ mode }) => {
   const replay = mode === "replay";
   return {
     base: "./",
-    plugins: replay ? [inline()] : [],
+    plugins: replay ? [inline()] : [mock()],
     build: {
       outDir: PAGE,
       emptyOutDir: !replay,

@@ -1,6 +1,6 @@
 /** The replay page's data: where the template has room for it, and how JSON becomes safe inside a script element. */
 
-import type { Construction } from "./brick";
+import type { Construction } from "./brick.ts";
 
 export interface Replay {
   readonly title: string;

@@ -1,6 +1,6 @@
 /** Views: what is seen of a target or a model from the front, the side and the top, as rows of pixels. */
 
-import { cellsOf, keyOf, filledBy, type Cell, type Pose } from "./brick";
+import { cellsOf, keyOf, filledBy, type Cell, type Pose } from "./brick.ts";
 
 export interface View {
   readonly rows: readonly string[]; // "0011...", row 0 at the top
@@ -34,6 +34,27 @@ export function viewsOf(bricks: readonly Pose[], target: readonly View[]): View[
     }
     return { rows: pixels.map((row) => row.join("")) };
   });
+}
+
+const DEPTH = 4; // cells of what is seen from the front alone: as deep as a brick is long
+
+/** The cells that views allow, lowered to the ground: one view goes straight back, three cut each other. */
+export function hullOf(views: readonly View[]): Cell[] {
+  const [front, side, top] = views;
+  if (!front) return [];
+  const size = front.rows.length;
+  const lift = liftOf(front);
+  const at = (view: View, across: number, up: number): boolean => view.rows[size - 1 - up]?.[across] === "1";
+  const cells: Cell[] = [];
+  for (let x = 0; x < size; x++) {
+    for (let z = 0; z < size; z++) {
+      if (!at(front, x, z)) continue;
+      for (let y = 0; y < (side && top ? size : DEPTH); y++) {
+        if (!side || !top || (at(side, y, z) && at(top, x, y))) cells.push([x, y, z - lift]);
+      }
+    }
+  }
+  return cells;
 }
 
 /** Cells shared by cells that either has. */

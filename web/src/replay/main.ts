@@ -11,12 +11,6 @@ import { Transport } from "../controls/transport";
 import { Painter, canDraw } from "../viewer/painter";
 import { Viewer } from "../viewer/viewer";
 
-declare global {
-  interface Window {
-    __ready?: boolean;
-  }
-}
-
 interface Panel {
   readonly construction: Construction;
   readonly viewer: Viewer;

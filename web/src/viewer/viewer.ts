@@ -124,12 +124,17 @@ export class Viewer {
 
   /** Replaces the bricks; how many are shown stays as it is where possible. */
   setBricks(bricks: readonly Brick[]): void {
+    for (const index of [...this.falling.keys()]) {
+      if (!samePose(this.bricks[index], bricks[index])) this.falling.delete(index);
+    }
     this.bricks = bricks;
-    this.falling.clear();
     this.model.set(bricks);
     this.repaint();
-    this.show(Math.min(this.shown, bricks.length));
+    this.shown = Math.min(this.shown, bricks.length);
+    this.model.show(this.shown);
+    this.shapeHull();
     this.layPlate();
+    this.redraw();
   }
 
   /** Shows the first bricks of the order; further ones can drop into place. */
@@ -374,4 +379,9 @@ export class Viewer {
       seeAll: () => this.frame(),
     });
   }
+}
+
+function samePose(one: Pose | undefined, other: Pose | undefined): boolean {
+  if (!one || !other) return false;
+  return one.part === other.part && one.x === other.x && one.y === other.y && one.z === other.z && one.d === other.d;
 }
