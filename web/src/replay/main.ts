@@ -69,7 +69,7 @@ function start(): void {
     return;
   }
   const painter = new Painter(window.location.search);
-  const grid = el("div", { class: "panels", "data-count": Math.min(replay.constructions.length, 4) });
+  const grid = el("div", { class: "panels", "data-count": replay.constructions.length });
   main.replaceChildren(grid);
   const panels = replay.constructions.map((construction) => {
     const { panel, element } = panelOf(construction, painter);

@@ -98,7 +98,7 @@ export class ByHand {
       this.cell = move;
       this.showCursor(view);
       const there = view.lane.bricks.slice(0, this.actions.shown(view));
-      const place = `column ${move[0] + 1}, row ${move[1] + 1}, layer ${move[2] + 1}`;
+      const place = `column ${move[0] + 1}, depth ${move[1] + 1}, layer ${move[2] + 1}`;
       this.actions.tell(`${place}: ${obstacle(this.pose, there) ?? "free"}`);
     } else if (event.key === "r" || event.key === "R") this.rotate();
     else if (event.key === "Enter") this.actions.place(view, this.pose);

@@ -88,7 +88,8 @@ export class LaneView {
     const { iou, byHull } = lane.scoreAt(here, target);
     this.badge.textContent = target && lane.length ? `IoU ${percent(iou)}` : "";
     this.score.textContent = target ? percent(iou, 1) : "–";
-    this.about.textContent = target ? `IoU${byHull ? " with the hull" : ""}, ${here} of ${lane.length} bricks` : "Nothing to build yet";
+    const bricks = lane.length ? `, ${here} of ${lane.length} bricks` : ", no bricks yet";
+    this.about.textContent = target ? `IoU${byHull ? " with the hull" : ""}${bricks}` : "Nothing to build yet";
     this.meter.value = iou ?? 0;
     if (target) {
       const views = lane.viewsAt(here, target);
@@ -96,6 +97,14 @@ export class LaneView {
     }
     const judgement = here === lane.length ? lane.state.judgement : null;
     if (judgement !== this.told) this.judge(judgement);
+  }
+
+  get hasFaults(): boolean {
+    return Boolean(this.told?.faults.length);
+  }
+
+  showFaults(visible: boolean): void {
+    this.viewer.setFaults(this.told?.faults.map((fault) => fault.brick) ?? [], visible);
   }
 
   private judge(judgement: Judgement | null): void {

@@ -48,6 +48,7 @@ export class Studio {
   private readonly status = need("#status", HTMLElement);
   private readonly continueButton = need("#continue", HTMLButtonElement);
   private readonly xrayButton = need("#xray", HTMLButtonElement);
+  private readonly faultsButton = need("#show-faults", HTMLButtonElement);
   private readonly handButton = need("#by-hand", HTMLButtonElement);
   private readonly undoButton = iconButton("undo", "Undo the last change", () => this.undo());
   private readonly redoButton = iconButton("redo", "Do it again", () => this.redo());
@@ -150,6 +151,8 @@ export class Studio {
     this.undoButton.disabled = !idle || !this.done.length;
     this.redoButton.disabled = !idle || !this.undone.length;
     need("#legend", HTMLElement).hidden = target === null;
+    need("#welcome", HTMLElement).hidden = target !== null;
+    this.faultsButton.hidden = !this.views.some((view) => view.hasFaults);
     this.xray.refresh(target, this.views, timeline.shown, idle && !timeline.playing);
     const state = target && { target, lanes: this.views, budget: this.order.budget, labelOf: (agent: string) => this.labelOf(agent) };
     this.downloads.update(idle ? state : null);
@@ -305,6 +308,7 @@ export class Studio {
       this.ghostShown = on;
       for (const { viewer } of this.views) viewer.setHull(this.target?.hull ?? [], on);
     });
+    toggled(this.faultsButton, (on) => this.views.forEach((view) => view.showFaults(on)));
     this.continueButton.addEventListener("click", () => void this.build(this.timeline.shown));
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", () => this.layLanes());

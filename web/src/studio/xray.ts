@@ -7,7 +7,7 @@ import * as api from "./api";
 import type { LaneView } from "./lane_view";
 
 const PATIENCE = 180; // milliseconds of rest before the server is asked
-const MOST_GHOSTS = 40; // more cannot be told apart
+const MOST_GHOSTS = 24; // more cannot be told apart
 const MOST_LISTED = 5;
 
 export interface XrayActions {
@@ -72,7 +72,7 @@ export class Xray {
       ...candidates.slice(0, MOST_LISTED).map((candidate) => {
         const { x, y, z, d, probability } = candidate;
         const share = el("progress", { max: 1, value: probability ?? 0, "aria-hidden": true });
-        const where = `layer ${z + 1}, column ${x + 1}, row ${y + 1}, ${d ? "across" : "deep"}`;
+        const where = `layer ${z + 1}, column ${x + 1}, depth ${y + 1}, ${d ? "across" : "along"}`;
         const button = el("button", { type: "button", class: "candidate", title: "Place this brick" });
         button.append(el("b", {}, probability === null ? "?" : percent(probability, 1)), share, el("span", {}, where));
         button.addEventListener("click", () => this.actions.place(view, candidate));

@@ -8,13 +8,18 @@ import { STUD_HEIGHT, BRICK_HEIGHT, toScene } from "./space";
 // The view of the package's pictures: from the front, a step to the right and up.
 const YAW = (24 * Math.PI) / 180;
 const PITCH = (23 * Math.PI) / 180;
-const AIR = 1.06; // around the picture
+const AIR = 1.1; // around the picture
 
 export function middleOf({ low, high }: Box): Vector3 {
   return new Vector3(...toScene([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2]));
 }
 
-export function viewOf(box: Box, fov: number, aspect: number): { position: Vector3; target: Vector3 } {
+export interface CameraView {
+  readonly position: Vector3;
+  readonly target: Vector3;
+}
+
+export function viewOf(box: Box, fov: number, aspect: number): CameraView {
   const towards = new Vector3(Math.sin(YAW) * Math.cos(PITCH), Math.sin(PITCH), Math.cos(YAW) * Math.cos(PITCH));
   const right = new Vector3(Math.cos(YAW), 0, -Math.sin(YAW));
   const up = new Vector3().crossVectors(towards, right);

@@ -24,7 +24,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { boxAround, filledBy, keyOf, type Box, type Brick, type Cell, type Pose } from "../model/brick";
 import { FAULT, heat, hexOf } from "../model/colours";
 import { BasePlate } from "./base_plate";
-import { middleOf, viewOf } from "./framing";
+import { middleOf, viewOf, type CameraView } from "./framing";
 import { BrickSet } from "./brick_set";
 import { DROP_SECONDS, arrivalOf, distanceLeft } from "./drop";
 import { listenToKeys, listenToPointer } from "./gestures";
@@ -33,6 +33,7 @@ import type { Painter } from "./painter";
 import { surfaceGeometry } from "./shapes";
 import { BRICK_HEIGHT, cellsAtFace, type Vector } from "./space";
 
+const HULL_OPACITY = 0.17;
 const EMPTY_PLATE: Box = { low: [0, 0, 0], high: [14, 6, 6] };
 const THEMES = {
   light: { plate: "#c9ced3", hull: "#2f6fc4", shadow: 0.22 },
@@ -69,13 +70,17 @@ export class Viewer {
   private readonly model: BrickSet;
   private readonly ghosts: BrickSet;
   private readonly cursor: BrickSet;
+  private readonly hullMaterial = brickMaterial({ transparent: true, depthWrite: false, opacity: HULL_OPACITY, outline: 0.35 });
   private readonly hullMesh: Mesh;
   private bricks: readonly Brick[] = [];
   private shown = 0;
   private faults: ReadonlySet<number> = new Set();
+  private faultsShown = true;
   private hull: readonly Cell[] = [];
   private hullShown = true;
   private framed: Box | null = null;
+  private goal: CameraView | null = null; // where the camera is on its way to
+  private turned = false; // whether somebody has chosen another view
   private readonly falling = new Map<number, { since: number; from: Vector }>();
   private shadowsMoved = true;
   private waiting = false;
@@ -94,8 +99,7 @@ export class Viewer {
     const faint = { transparent: true, depthWrite: false, fading: true };
     this.ghosts = new BrickSet({ material: brickMaterial(faint), studSides: 0, shadows: false, fading: true });
     this.cursor = new BrickSet({ material: brickMaterial(faint), studSides: 0, shadows: false, fading: true });
-    const hullMaterial = brickMaterial({ transparent: true, depthWrite: false, opacity: 0.17, outline: 0.5 });
-    this.hullMesh = new Mesh(surfaceGeometry([]), hullMaterial);
+    this.hullMesh = new Mesh(surfaceGeometry([]), this.hullMaterial);
     this.hullMesh.renderOrder = 1;
     this.ghosts.group.renderOrder = this.cursor.group.renderOrder = 2;
     this.ground = new Mesh(new PlaneGeometry(400, 400), new ShadowMaterial({ opacity: 0.2 }));
@@ -117,6 +121,7 @@ export class Viewer {
     this.controls.dampingFactor = 0.12;
     this.controls.maxPolarAngle = 0.62 * Math.PI;
     this.controls.addEventListener("change", () => this.redraw());
+    this.controls.addEventListener("start", () => this.taken());
     this.listen();
     this.frame(EMPTY_PLATE);
     this.setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches);
@@ -134,6 +139,9 @@ export class Viewer {
     this.model.show(this.shown);
     this.shapeHull();
     this.layPlate();
+    // A model that outgrows the picture moves the camera, unless somebody has turned it.
+    const { extent } = this;
+    if (extent && !this.turned && !within(extent, this.framed)) this.frame(extent, true);
     this.redraw();
   }
 
@@ -155,8 +163,9 @@ export class Viewer {
   }
 
   /** Paints bricks bright red, and the others pale. */
-  setFaults(faults: Iterable<number>): void {
+  setFaults(faults: Iterable<number>, visible = this.faultsShown): void {
     this.faults = new Set(faults);
+    this.faultsShown = visible;
     this.repaint();
     this.redraw();
   }
@@ -178,8 +187,9 @@ export class Viewer {
       const share = ghost.probability === null ? 0.5 : ghost.probability / most;
       const colour = ghost.masked ? new Color("#8a8f98") : new Color().setRGB(...heat(share), "srgb");
       this.ghosts.paint(index, colour);
-      this.ghosts.fade(index, ghost.masked ? 0.09 : 0.12 + 0.5 * share);
+      this.ghosts.fade(index, ghost.masked ? 0.07 : 0.06 + 0.56 * share);
     });
+    this.hullMaterial.opacity = ghosts.length ? 0.05 : HULL_OPACITY; // two kinds of ghosts at once confuse
     this.redraw();
   }
 
@@ -194,15 +204,13 @@ export class Viewer {
   }
 
   /** Turns the camera to its first place, so that a box and the plate under it are seen whole. */
-  frame(box: Box | null = this.framed): void {
+  frame(box: Box | null = this.framed, smoothly = false): void {
     this.framed = box ?? EMPTY_PLATE;
-    const view = viewOf(this.framed, this.camera.fov, this.camera.aspect);
-    this.controls.target.copy(view.target);
-    this.camera.position.copy(view.position);
-    const away = view.position.distanceTo(view.target);
+    this.turned = false;
+    this.goal = viewOf(this.framed, this.camera.fov, this.camera.aspect);
     this.controls.minDistance = 4;
-    this.controls.maxDistance = 4 * away;
-    this.controls.update();
+    this.controls.maxDistance = 4 * this.goal.position.distanceTo(this.goal.target);
+    if (!smoothly || this.calm.matches) this.approach(1);
     this.aimSun();
     this.redraw();
   }
@@ -213,6 +221,7 @@ export class Viewer {
   }
 
   turn(yaw: number, pitch: number): void {
+    this.taken();
     const offset = this.camera.position.clone().sub(this.controls.target);
     offset.applyAxisAngle(new Vector3(0, 1, 0), yaw);
     const level = new Vector3().crossVectors(new Vector3(0, 1, 0), offset).normalize();
@@ -224,6 +233,7 @@ export class Viewer {
   }
 
   zoom(factor: number): void {
+    this.taken();
     const offset = this.camera.position.clone().sub(this.controls.target);
     const away = Math.min(Math.max(offset.length() / factor, this.controls.minDistance), this.controls.maxDistance);
     this.camera.position.copy(this.controls.target).add(offset.setLength(away));
@@ -235,8 +245,7 @@ export class Viewer {
     const theme = THEMES[dark ? "dark" : "light"];
     this.plate.paint(theme.plate);
     this.ground.material.opacity = theme.shadow;
-    const { material } = this.hullMesh;
-    if ("color" in material && material.color instanceof Color) material.color.set(theme.hull);
+    this.hullMaterial.color.set(theme.hull);
     this.redraw();
   }
 
@@ -272,11 +281,12 @@ export class Viewer {
   private draw(now: number): void {
     this.resize();
     this.fall(now);
+    if (this.goal) this.approach(0.16);
     this.controls.update();
     this.calls = this.painter.paint(this.scene, this.camera, this.canvas, this.shadowsMoved);
     this.shadowsMoved = false;
     this.canvas.dataset["calls"] = String(this.calls);
-    if (this.falling.size) this.redraw();
+    if (this.falling.size || this.goal) this.redraw();
   }
 
   private resize(): void {
@@ -289,7 +299,17 @@ export class Viewer {
     const before = this.camera.aspect;
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    if (Math.abs(before - this.camera.aspect) > 0.01) this.frame();
+    if (Math.abs(before - this.camera.aspect) > 0.01 && !this.turned) this.frame();
+  }
+
+  /** Moves the camera a share of its way. */
+  private approach(share: number): void {
+    const { goal, camera, controls } = this;
+    if (!goal) return;
+    camera.position.lerp(goal.position, share);
+    controls.target.lerp(goal.target, share);
+    if (camera.position.distanceTo(goal.position) < 0.02) this.goal = null;
+    controls.update();
   }
 
   private fall(now: number): void {
@@ -311,10 +331,11 @@ export class Viewer {
 
   private repaint(): void {
     const pale = new Color("#ffffff");
+    const faults = this.faultsShown ? this.faults : new Set<number>();
     this.bricks.forEach((brick, index) => {
-      const faulty = this.faults.has(index);
+      const faulty = faults.has(index);
       const colour = new Color(faulty ? FAULT : hexOf(brick.colour));
-      this.model.paint(index, this.faults.size && !faulty ? colour.lerp(pale, 0.55) : colour);
+      this.model.paint(index, faults.size && !faulty ? colour.lerp(pale, 0.5) : colour);
     });
   }
 
@@ -359,6 +380,11 @@ export class Viewer {
     return { brick: instanced ? this.model.brickOf(instanced, hit.instanceId ?? -1) : null, beside };
   }
 
+  private taken(): void {
+    this.turned = true;
+    this.goal = null;
+  }
+
   private listen(): void {
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
     window
@@ -379,6 +405,11 @@ export class Viewer {
       seeAll: () => this.frame(),
     });
   }
+}
+
+function within(box: Box, frame: Box | null): boolean {
+  const axes = [0, 1, 2] as const;
+  return frame !== null && axes.every((axis) => box.low[axis] >= frame.low[axis] && box.high[axis] <= frame.high[axis]);
 }
 
 function samePose(one: Pose | undefined, other: Pose | undefined): boolean {
