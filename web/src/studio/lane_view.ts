@@ -18,6 +18,8 @@ const QUESTIONS: Readonly<Record<string, readonly [good: string, bad: string]>> 
   stands_on_plate: ["stands on a plate", "falls off a plate"],
 };
 
+const LEGEND = [["both", "fits"], ["missing", "missing"], ["extra", "too much"]] as const;
+
 export class LaneView {
   readonly viewer: Viewer;
   readonly figure: HTMLElement;
@@ -29,6 +31,11 @@ export class LaneView {
   private readonly about = el("span", { class: "soft" });
   private readonly meter = el("progress", { class: "meter", max: 1, value: 0, "aria-label": "IoU with the target" });
   private readonly views = el("div", { class: "compare" });
+  private readonly legend = el(
+    "p",
+    { class: "legend", hidden: true },
+    ...LEGEND.flatMap(([kind, label]) => [el("span", { class: `key ${kind}` }), label]),
+  );
   private readonly verdict = el("div", { class: "verdict" });
   private pictures: { target: ViewPicture; model: ViewPicture }[] = [];
   private told: Judgement | null = null;
@@ -57,6 +64,7 @@ export class LaneView {
       el("p", { class: "score-line" }, this.score, this.about),
       this.meter,
       this.views,
+      this.legend,
       this.verdict,
     );
   }
@@ -70,6 +78,7 @@ export class LaneView {
       pair.target.showTarget(view);
       return pair;
     });
+    this.legend.hidden = target === null;
     this.views.dataset["views"] = String(this.pictures.length);
     const labelled = (picture: ViewPicture, label: string): HTMLElement =>
       el("figure", {}, picture.canvas, el("figcaption", {}, label));

@@ -8,6 +8,7 @@ export interface OrderActions {
   build(): void;
   stop(): void;
   agentsChanged(): void;
+  budgetChanged(): void;
 }
 
 export class OrderPanel {
@@ -26,6 +27,7 @@ export class OrderPanel {
       event.preventDefault();
       if (!this.buildButton.disabled) actions.build();
     });
+    this.budgetInput.addEventListener("input", () => actions.budgetChanged());
     this.stopButton.addEventListener("click", () => actions.stop());
     for (const select of [this.agentSelect, this.rivalSelect]) {
       select.addEventListener("change", () => actions.agentsChanged());

@@ -2,7 +2,7 @@
 
 import { iconButton, need, el, percent } from "../controls/dom";
 import { Transport } from "../controls/transport";
-import type { Pose } from "../model/brick";
+import { boxAround, type Pose } from "../model/brick";
 import { Timeline } from "../model/timeline";
 import type { Painter } from "../viewer/painter";
 import * as api from "./api";
@@ -32,6 +32,7 @@ export class Studio {
     build: () => void this.build(0),
     stop: () => this.building?.abort(),
     agentsChanged: () => this.layLanes(),
+    budgetChanged: () => this.update(),
   });
   private readonly targets = new TargetPanel((target) => this.setTarget(target));
   private readonly xray = new Xray({
@@ -117,18 +118,24 @@ export class Studio {
       }
       const view = new LaneView(new Lane(agent), this.painter);
       this.hand.attach(view);
+      view.viewer.onTurn = (camera) => {
+        for (const other of this.views) if (other !== view) other.viewer.adopt(camera);
+      };
       this.aim(view);
       return view;
     });
+    this.spread();
+    this.views.forEach((view) => view.viewer.frame(view.viewer.extent));
     const several = this.views.length > 1;
     need("#lanes", HTMLElement).replaceChildren(...this.views.map((view) => view.figure));
     need("#results", HTMLElement).replaceChildren(...this.views.map((view) => view.result));
     document.body.classList.toggle("several", several);
-    this.spread();
   }
 
-  /** The timeline is as long as the longest lane. */
+  /** The timeline is as long as the longest lane, and all lanes are seen at one scale. */
   private spread(): void {
+    const extents = this.views.map(({ lane }) => boxAround(lane.bricks, this.target?.hull ?? []));
+    for (const { viewer } of this.views) viewer.setCompany(extents.filter((box) => box !== null));
     this.timeline.extend(Math.max(0, ...this.views.map(({ lane }) => lane.length)));
   }
 
@@ -147,10 +154,12 @@ export class Studio {
     this.transport.update();
     const idle = this.building === null;
     this.xrayButton.disabled = this.handButton.disabled = target === null;
-    this.continueButton.hidden = !target || !idle || timeline.playing || timeline.shown === 0 || timeline.shown >= this.order.budget;
+    const spent = timeline.shown >= this.order.budget;
+    this.continueButton.hidden = !target || !idle || timeline.playing || timeline.shown === 0;
+    this.continueButton.disabled = spent;
+    this.continueButton.title = spent ? "All bricks are used: allow more bricks, or step back" : "Let the agent go on from the bricks shown";
     this.undoButton.disabled = !idle || !this.done.length;
     this.redoButton.disabled = !idle || !this.undone.length;
-    need("#legend", HTMLElement).hidden = target === null;
     need("#welcome", HTMLElement).hidden = target !== null;
     this.faultsButton.hidden = !this.views.some((view) => view.hasFaults);
     this.xray.refresh(target, this.views, timeline.shown, idle && !timeline.playing);
@@ -175,7 +184,8 @@ export class Studio {
     timeline.show(kept);
     timeline.play();
     this.tell(`Building ${target.name} …`);
-    need(".scene", HTMLElement).scrollIntoView({ block: "nearest" });
+    const narrow = window.matchMedia("(max-width: 720px)").matches;
+    need(".scene", HTMLElement).scrollIntoView({ block: narrow ? "start" : "nearest" });
     const ends = await Promise.all(this.views.map((view) => this.buildLane(view, target, building.signal)));
     if (this.building === building) this.building = null;
     timeline.open = false;

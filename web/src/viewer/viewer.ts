@@ -60,6 +60,8 @@ export class Viewer {
   /** Called when the picture is clicked or tapped without being turned, and where the pointer is. */
   onPick: ((picked: Picked | null) => void) | null = null;
   onHover: ((picked: Picked | null) => void) | null = null;
+  /** Called when somebody turns the model. */
+  onTurn: ((camera: CameraView) => void) | null = null;
   private readonly scene = new Scene();
   private readonly camera = new PerspectiveCamera(28, 1, 1, 400);
   private readonly controls: OrbitControls;
@@ -78,8 +80,10 @@ export class Viewer {
   private faultsShown = true;
   private hull: readonly Cell[] = [];
   private hullShown = true;
+  private company: readonly Cell[] = []; // corners of what other pictures show
   private framed: Box | null = null;
   private goal: CameraView | null = null; // where the camera is on its way to
+  private adopting = false;
   private turned = false; // whether somebody has chosen another view
   private readonly falling = new Map<number, { since: number; from: Vector }>();
   private shadowsMoved = true;
@@ -120,7 +124,10 @@ export class Viewer {
     this.controls.enableDamping = !this.calm.matches;
     this.controls.dampingFactor = 0.12;
     this.controls.maxPolarAngle = 0.62 * Math.PI;
-    this.controls.addEventListener("change", () => this.redraw());
+    this.controls.addEventListener("change", () => {
+      if (this.turned && !this.adopting) this.onTurn?.({ position: this.camera.position, target: this.controls.target });
+      this.redraw();
+    });
     this.controls.addEventListener("start", () => this.taken());
     this.listen();
     this.frame(EMPTY_PLATE);
@@ -139,9 +146,7 @@ export class Viewer {
     this.model.show(this.shown);
     this.shapeHull();
     this.layPlate();
-    // A model that outgrows the picture moves the camera, unless somebody has turned it.
-    const { extent } = this;
-    if (extent && !this.turned && !within(extent, this.framed)) this.frame(extent, true);
+    this.keepWhole();
     this.redraw();
   }
 
@@ -215,9 +220,31 @@ export class Viewer {
     this.redraw();
   }
 
-  /** The box around the target and all bricks, to be framed. */
+  /** The box around the target, all bricks and the company, to be framed. */
   get extent(): Box | null {
-    return boxAround(this.bricks, this.hull);
+    return boxAround(this.bricks, [...this.hull, ...this.company]);
+  }
+
+  /** What stands in other pictures that are to be seen at the same scale. */
+  setCompany(boxes: readonly Box[]): void {
+    const ends = boxes.flatMap(({ low, high }): Cell[] => [low, [high[0] - 1, high[1] - 1, high[2] - 1]]);
+    if (ends.join() === this.company.join()) return;
+    this.company = ends;
+    this.layPlate();
+    this.keepWhole();
+    this.redraw();
+  }
+
+  /** Looks from where another camera stands. */
+  adopt({ position, target }: CameraView): void {
+    this.goal = null;
+    this.turned = true;
+    this.adopting = true;
+    this.camera.position.copy(position);
+    this.controls.target.copy(target);
+    this.controls.update();
+    this.adopting = false;
+    this.redraw();
   }
 
   turn(yaw: number, pitch: number): void {
@@ -300,6 +327,12 @@ export class Viewer {
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     if (Math.abs(before - this.camera.aspect) > 0.01 && !this.turned) this.frame();
+  }
+
+  /** A model that outgrows the picture moves the camera, unless somebody has turned it. */
+  private keepWhole(): void {
+    const { extent } = this;
+    if (extent && !this.turned && !within(extent, this.framed)) this.frame(extent, true);
   }
 
   /** Moves the camera a share of its way. */
