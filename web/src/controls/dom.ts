@@ -61,5 +61,8 @@ export function iconButton(name: IconName, label: string, pressed: () => void): 
 }
 
 export function percent(share: number | null | undefined, digits = 0): string {
-  return share === null || share === undefined ? "–" : `${(100 * share).toFixed(digits)} %`;
+  if (share === null || share === undefined) return "–";
+  const least = 10 ** -digits;
+  if (share > 0 && 100 * share < least / 2) return `< ${least} %`;
+  return `${(100 * share).toFixed(digits)} %`;
 }

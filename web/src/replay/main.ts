@@ -3,7 +3,7 @@
 import "../../styles/base.css";
 import "../../styles/transport.css";
 import "../../styles/replay.css";
-import { boxAround, type Construction } from "../model/brick";
+import type { Construction } from "../model/brick";
 import type { Replay } from "../model/replay_file";
 import { Timeline } from "../model/timeline";
 import { el, iconButton, need, percent } from "../controls/dom";
@@ -93,7 +93,7 @@ function start(): void {
   };
   for (const { construction, viewer } of panels) {
     viewer.setBricks(construction.bricks);
-    viewer.frame(boxAround(construction.bricks));
+    viewer.frame();
   }
   timeline.extend(Math.max(...panels.map(({ construction }) => construction.bricks.length)));
   timeline.show(timeline.total);

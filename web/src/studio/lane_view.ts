@@ -54,7 +54,7 @@ export class LaneView {
       { class: "stage" },
       canvas,
       el("figcaption", { class: "lane-caption" }, this.caption, this.badge),
-      iconButton("home", "See all", () => this.viewer.frame(this.viewer.extent)),
+      iconButton("home", "See all", () => this.viewer.frame()),
     );
     this.viewer = new Viewer(canvas, painter);
     this.result = el(

@@ -91,6 +91,7 @@ export class Studio {
     this.done = this.undone = [];
     for (const view of this.views) {
       view.lane.reset();
+      view.viewer.setCursor(null);
       this.aim(view);
     }
     this.layLanes();
@@ -102,7 +103,7 @@ export class Studio {
   private aim(view: LaneView): void {
     view.viewer.setHull(this.target?.hull ?? [], this.ghostShown);
     view.viewer.setBricks(view.lane.bricks);
-    view.viewer.frame(view.viewer.extent);
+    view.viewer.frame();
     view.setTarget(this.target, this.labelOf(view.lane.agent));
   }
 
@@ -125,7 +126,7 @@ export class Studio {
       return view;
     });
     this.spread();
-    this.views.forEach((view) => view.viewer.frame(view.viewer.extent));
+    this.views.forEach((view) => view.viewer.frame());
     const several = this.views.length > 1;
     need("#lanes", HTMLElement).replaceChildren(...this.views.map((view) => view.figure));
     need("#results", HTMLElement).replaceChildren(...this.views.map((view) => view.result));
