@@ -3,7 +3,7 @@
  * browser complains about. `node look/look.mjs [folder]`
  */
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, realpathSync } from "node:fs";
 import { preview } from "vite";
 import { SIZES, launch, open } from "./shoot.mjs";
 
@@ -38,6 +38,10 @@ async function draw(page, pad, points) {
   await page.mouse.down();
   for (const point of points.slice(1)) await page.mouse.move(...at(point), { steps: 6 });
   await page.mouse.up();
+}
+
+function expect(text, pattern) {
+  if (!pattern.test(text)) throw new Error(`${text} is not ${pattern}`);
 }
 
 const FIVE = [[0.7, 0.18], [0.34, 0.18], [0.32, 0.46], [0.55, 0.44], [0.7, 0.56], [0.68, 0.76], [0.5, 0.85], [0.3, 0.8]];
@@ -120,6 +124,40 @@ await visit("phone", SIZES.phone, 1, async (page, picture) => {
   await picture("built");
   await page.screenshot({ path: `${folder}/studio-phone-whole.png`, fullPage: true });
 });
+
+await visit("keys", { ...SIZES.desktop, reducedMotion: "reduce" }, 1, async (page, picture) => {
+  await page.focus(".pad");
+  for (const key of [" ", ...Array(14).fill("ArrowDown"), ...Array(10).fill("ArrowLeft"), " "]) await page.keyboard.press(key);
+  await page.keyboard.press("Tab");
+  await page.waitForSelector(".sees-views");
+  await page.focus("#seed");
+  await page.keyboard.press("Enter");
+  await built(page);
+  await page.focus(".stage canvas");
+  await page.keyboard.press("Home");
+  expect(await page.textContent(".counter"), /^0 /);
+  await page.keyboard.press("ArrowRight");
+  expect(await page.textContent(".counter"), /^1 /);
+  await page.keyboard.press("Shift+ArrowLeft");
+  await page.keyboard.press("End");
+  await rest(page, 400);
+  await picture("built");
+});
+
+// The file that was downloaded needs nothing but itself.
+for (const [name, size] of Object.entries(SIZES)) {
+  const { page, complaints } = await open(browser, `file://${realpathSync(folder)}/replay.html?lite=${name === "phone" ? 1 : 0}`, size, true);
+  await page.keyboard.press("Home");
+  expect(await page.textContent(".counter"), /^0 /);
+  await page.keyboard.press(" ");
+  await page.waitForFunction(() => /^[5-9] /.test(document.querySelector(".counter").textContent), null, { timeout: 30000 });
+  await page.keyboard.press(" ");
+  await page.keyboard.press("End");
+  await rest(page);
+  await page.screenshot({ path: `${folder}/replay-${name}.png` });
+  problems.push(...complaints.map((complaint) => `replay ${name}: ${complaint}`));
+  await page.context().close();
+}
 
 await browser.close();
 await server.close();

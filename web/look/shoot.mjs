@@ -24,8 +24,8 @@ export function launch() {
 }
 
 /** A page that is ready, and the list of everything it complained about. */
-export async function open(browser, url, size) {
-  const context = await browser.newContext(size);
+export async function open(browser, url, size, offline = false) {
+  const context = await browser.newContext({ ...size, offline });
   const page = await context.newPage();
   const complaints = [];
   page.on("console", (message) => {
