@@ -3,12 +3,27 @@
  * the replay page as one file that needs nothing else.
  */
 
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 import { mock } from "./mock/plugin.ts";
 import { PLACE } from "./src/model/replay_file.ts";
 
 const PAGE = fileURLToPath(new URL("../src/brickbybrick/studio/page", import.meta.url));
+
+/** Says whose work the script holds besides our own; minifying leaves that out. */
+function notice(): Plugin {
+  return {
+    name: "notice",
+    enforce: "post",
+    generateBundle(_, bundle) {
+      const licence = readFileSync(new URL("node_modules/three/LICENSE", import.meta.url), "utf-8").trim();
+      for (const file of Object.values(bundle)) {
+        if (file.type === "chunk") file.code = `/*!\nThis script contains three.js.\n\n${licence}\n*/\n${file.code}`;
+      }
+    },
+  };
+}
 
 /** Puts the built script and style sheet into the page. */
 function inline(): Plugin {
@@ -41,7 +56,7 @@ export default defineConfig(({ mode }) => {
   const replay = mode === "replay";
   return {
     base: "./",
-    plugins: replay ? [inline()] : [mock()],
+    plugins: replay ? [notice(), inline()] : [notice(), mock()],
     build: {
       outDir: PAGE,
       emptyOutDir: !replay,

@@ -83,6 +83,8 @@ def test_where_the_page_was_not_built_one_is_told_how(monkeypatch: pytest.Monkey
 def test_the_built_page_holds_all_it_needs(built: str) -> None:
     assert data_of(built)["constructions"] == [json.loads(STAIR.to_json())] * 2
     assert PLACE not in built
+    assert "three.js" in built  # as its licence asks
+    assert "MIT License" in built
     head, _, script = built.partition('<script type="module">')
     assert script
     assert not re.search(r"""(src|href)=["'](?!data:)""", head)

@@ -27,7 +27,12 @@ async function visit(name, size, lite, act) {
 }
 
 const choose = (page, source) => page.locator(`#source label:has(input[value=${source}])`).click();
-const built = (page) => page.waitForFunction(() => /IoU|topples|broke off|Stopped/.test(document.querySelector("#status").textContent), null, { timeout: 60000 });
+const built = (page) =>
+  page.waitForFunction(
+    () => /IoU|topples|broke off|Stopped/.test(document.querySelector("#status").textContent),
+    null,
+    { timeout: 60000 },
+  );
 const toEnd = (page) => page.locator("button[aria-label^='To the end']").click();
 const rest = (page, time = 900) => page.waitForTimeout(time);
 
@@ -44,7 +49,16 @@ function expect(text, pattern) {
   if (!pattern.test(text)) throw new Error(`${text} is not ${pattern}`);
 }
 
-const FIVE = [[0.7, 0.18], [0.34, 0.18], [0.32, 0.46], [0.55, 0.44], [0.7, 0.56], [0.68, 0.76], [0.5, 0.85], [0.3, 0.8]];
+const FIVE = [
+  [0.7, 0.18],
+  [0.34, 0.18],
+  [0.32, 0.46],
+  [0.55, 0.44],
+  [0.7, 0.56],
+  [0.68, 0.76],
+  [0.5, 0.85],
+  [0.3, 0.8],
+];
 
 await visit("desktop", SIZES.desktop, 0, async (page, picture) => {
   await picture("empty");
@@ -99,10 +113,32 @@ await visit("dark", SIZES.dark, 0, async (page, picture) => {
 
 await visit("views", SIZES.desktop, 0, async (page, picture) => {
   await choose(page, "three");
-  const box = [[0.2, 0.35], [0.8, 0.35], [0.8, 0.5], [0.2, 0.5], [0.2, 0.4], [0.8, 0.42]];
+  const box = [
+    [0.2, 0.35],
+    [0.8, 0.35],
+    [0.8, 0.5],
+    [0.2, 0.5],
+    [0.2, 0.4],
+    [0.8, 0.42],
+  ];
   await draw(page, 1, [...box, [0.5, 0.5], [0.5, 0.8]]);
   await draw(page, 2, [...box, [0.5, 0.5], [0.5, 0.8]]);
-  await draw(page, 0, [[0.2, 0.2], [0.8, 0.2], [0.8, 0.8], [0.2, 0.8], [0.2, 0.3], [0.8, 0.3], [0.8, 0.4], [0.2, 0.4], [0.2, 0.5], [0.8, 0.5], [0.8, 0.6], [0.2, 0.6], [0.2, 0.7], [0.8, 0.7]]);
+  await draw(page, 0, [
+    [0.2, 0.2],
+    [0.8, 0.2],
+    [0.8, 0.8],
+    [0.2, 0.8],
+    [0.2, 0.3],
+    [0.8, 0.3],
+    [0.8, 0.4],
+    [0.2, 0.4],
+    [0.2, 0.5],
+    [0.8, 0.5],
+    [0.8, 0.6],
+    [0.2, 0.6],
+    [0.2, 0.7],
+    [0.8, 0.7],
+  ]);
   await page.waitForSelector(".sees-views");
   await rest(page);
   await picture("drawn");
@@ -127,7 +163,8 @@ await visit("phone", SIZES.phone, 1, async (page, picture) => {
 
 await visit("keys", { ...SIZES.desktop, reducedMotion: "reduce" }, 1, async (page, picture) => {
   await page.focus(".pad");
-  for (const key of [" ", ...Array(14).fill("ArrowDown"), ...Array(10).fill("ArrowLeft"), " "]) await page.keyboard.press(key);
+  for (const key of [" ", ...Array(14).fill("ArrowDown"), ...Array(10).fill("ArrowLeft"), " "])
+    await page.keyboard.press(key);
   await page.keyboard.press("Tab");
   await page.waitForSelector(".sees-views");
   await page.focus("#seed");
@@ -146,11 +183,18 @@ await visit("keys", { ...SIZES.desktop, reducedMotion: "reduce" }, 1, async (pag
 
 // The file that was downloaded needs nothing but itself.
 for (const [name, size] of Object.entries(SIZES)) {
-  const { page, complaints } = await open(browser, `file://${realpathSync(folder)}/replay.html?lite=${name === "phone" ? 1 : 0}`, size, true);
+  const { page, complaints } = await open(
+    browser,
+    `file://${realpathSync(folder)}/replay.html?lite=${name === "phone" ? 1 : 0}`,
+    size,
+    true,
+  );
   await page.keyboard.press("Home");
   expect(await page.textContent(".counter"), /^0 /);
   await page.keyboard.press(" ");
-  await page.waitForFunction(() => /^[5-9] /.test(document.querySelector(".counter").textContent), null, { timeout: 30000 });
+  await page.waitForFunction(() => /^[5-9] /.test(document.querySelector(".counter").textContent), null, {
+    timeout: 30000,
+  });
   await page.keyboard.press(" ");
   await page.keyboard.press("End");
   await rest(page);

@@ -94,7 +94,8 @@ function keep(request: IncomingMessage, body: string): world.MockTarget {
 
 async function build(target: world.MockTarget, asked: Asked, response: ServerResponse): Promise<void> {
   response.setHeader("content-type", "text/event-stream");
-  const tell = (event: string, data: object): void => void response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  const tell = (event: string, data: object): void =>
+    void response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   const bricks = [...asked.bricks];
   let state = asked.seed + 1;
   const random = (): number => (state = (state * 16807) % 2147483647) / 2147483647;
@@ -110,7 +111,16 @@ async function build(target: world.MockTarget, asked: Asked, response: ServerRes
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const { iou } = world.scoreOf(target, bricks);
-  const construction = { schema: 1, bricks, target: target.name, builder: asked.agent, budget: asked.budget, iou, notes: [], verdict: {} };
+  const construction = {
+    schema: 1,
+    bricks,
+    target: target.name,
+    builder: asked.agent,
+    budget: asked.budget,
+    iou,
+    notes: [],
+    verdict: {},
+  };
   tell("done", { construction, iou, ...world.judge(bricks, asked.budget) });
   response.end();
 }

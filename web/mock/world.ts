@@ -39,7 +39,16 @@ const three: Filled = (c, r) =>
   (c >= 9 && c <= 10 && r >= 2 && r <= 11) ||
   (c === 3 && (r === 3 || r === 10));
 const invader: Filled = (c, r) => {
-  const rows = ["00100000100", "00010001000", "00111111100", "01101110110", "11111111111", "10111111101", "10100000101", "00011011000"];
+  const rows = [
+    "00100000100",
+    "00010001000",
+    "00111111100",
+    "01101110110",
+    "11111111111",
+    "10111111101",
+    "10100000101",
+    "00011011000",
+  ];
   return rows[r - 3]?.[c - 1] === "1";
 };
 
@@ -50,8 +59,14 @@ export const GALLERY: readonly { name: string; views: View[] }[] = [
   {
     name: "table",
     views: [
-      viewWhere((c, r) => (r >= 4 && r <= 6 && c >= 1 && c <= 12) || (r > 6 && r <= 11 && (c === 2 || c === 3 || c === 10 || c === 11))),
-      viewWhere((c, r) => (r >= 4 && r <= 6 && c >= 2 && c <= 11) || (r > 6 && r <= 11 && (c === 3 || c === 4 || c === 9 || c === 10))),
+      viewWhere(
+        (c, r) =>
+          (r >= 4 && r <= 6 && c >= 1 && c <= 12) || (r > 6 && r <= 11 && (c === 2 || c === 3 || c === 10 || c === 11)),
+      ),
+      viewWhere(
+        (c, r) =>
+          (r >= 4 && r <= 6 && c >= 2 && c <= 11) || (r > 6 && r <= 11 && (c === 3 || c === 4 || c === 9 || c === 10)),
+      ),
       viewWhere((c, r) => c >= 1 && c <= 12 && r >= 2 && r <= 11),
     ],
   },
@@ -87,7 +102,10 @@ export interface Option extends Pose {
 }
 
 /** Every brick that a stud could hold, with what it would gain; and what is in the way of the others. */
-export function options(target: MockTarget, bricks: readonly Brick[]): { free: Option[]; masked: (Pose & { reason: string })[] } {
+export function options(
+  target: MockTarget,
+  bricks: readonly Brick[],
+): { free: Option[]; masked: (Pose & { reason: string })[] } {
   const wanted = new Set(target.hull.map(keyOf));
   const filled = filledBy(bricks);
   const seen = new Set<string>();
@@ -101,7 +119,9 @@ export function options(target: MockTarget, bricks: readonly Brick[]): { free: O
           for (let y = pivot.y - 3; y <= pivot.y + 3; y++) {
             const pose = { part: "2x4", x, y, z: pivot.z + up, d };
             const key = [x, y, pose.z, d].join(" ");
-            const overlaps = cellsOf(pose).some((cell) => cellsOf(pivot).some((own) => own[0] === cell[0] && own[1] === cell[1]));
+            const overlaps = cellsOf(pose).some((cell) =>
+              cellsOf(pivot).some((own) => own[0] === cell[0] && own[1] === cell[1]),
+            );
             offset++;
             if (seen.has(key) || !overlaps) continue;
             seen.add(key);
@@ -133,7 +153,12 @@ export function firstBrick(target: MockTarget): Pose {
   return best;
 }
 
-export function nextBrick(target: MockTarget, bricks: readonly Brick[], agent: string, random: () => number): Pose | null {
+export function nextBrick(
+  target: MockTarget,
+  bricks: readonly Brick[],
+  agent: string,
+  random: () => number,
+): Pose | null {
   if (!bricks.length) return firstBrick(target);
   const { free } = options(target, bricks);
   if (agent === "random") return free[Math.floor(random() * free.length)] ?? null;
@@ -155,11 +180,22 @@ export function judge(bricks: readonly Brick[], budget: number): object {
   });
   const stands = faults.length === 0;
   return {
-    verdict: { joined: true, no_overlap: true, above_ground: true, in_budget: bricks.length <= budget, insertable: true, stands, stands_on_plate: true, load_factor: stands ? 0.31 : null },
+    verdict: {
+      joined: true,
+      no_overlap: true,
+      above_ground: true,
+      in_budget: bricks.length <= budget,
+      insertable: true,
+      stands,
+      stands_on_plate: true,
+      load_factor: stands ? 0.31 : null,
+    },
     faults,
     sentences: [
       "All bricks hang together by studs, and none overlap.",
-      stands ? "It stands on a table; the tightest stud bears 31 % of what it can." : "It topples on a table; on a base plate it stands.",
+      stands
+        ? "It stands on a table; the tightest stud bears 31 % of what it can."
+        : "It topples on a table; on a base plate it stands.",
     ],
   };
 }

@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { boxAround, cellsOf, centredAt, extentOf, filledBy, keyOf, obstacle, sizeOf, type Pose } from "../src/model/brick";
+import {
+  boxAround,
+  cellsOf,
+  centredAt,
+  extentOf,
+  filledBy,
+  keyOf,
+  obstacle,
+  sizeOf,
+  type Pose,
+} from "../src/model/brick";
 
 const at = (x: number, y: number, z: number, d = 0): Pose => ({ part: "2x4", x, y, z, d });
 
@@ -43,7 +53,8 @@ describe("a brick that is to be placed", () => {
   it("can be joined to the top of another in 46 ways, as every count of two 2x4 bricks has it", () => {
     let ways = 0;
     for (const d of [0, 1]) {
-      for (let x = -5; x <= 5; x++) for (let y = -5; y <= 5; y++) if (obstacle(at(x, y, 1, d), [at(0, 0, 0)]) === null) ways++;
+      for (let x = -5; x <= 5; x++)
+        for (let y = -5; y <= 5; y++) if (obstacle(at(x, y, 1, d), [at(0, 0, 0)]) === null) ways++;
     }
     expect(ways).toBe(46); // 24 of them different when the pair may be turned
   });

@@ -35,7 +35,13 @@ describe("ink", () => {
 
   it("fills an outline and nothing outside of it", () => {
     const ink = blank(50, 50);
-    const corners = [[10, 10], [40, 10], [40, 40], [10, 40], [10, 10]] as const;
+    const corners = [
+      [10, 10],
+      [40, 10],
+      [40, 40],
+      [10, 40],
+      [10, 10],
+    ] as const;
     for (let corner = 1; corner < corners.length; corner++) {
       const [from, to] = [corners[corner - 1]!, corners[corner]!];
       line(ink, { x: from[0], y: from[1] }, { x: to[0], y: to[1] }, 2);

@@ -30,7 +30,11 @@ describe("a lane", () => {
   it("drops later bricks when a hand places one, and can have them back", () => {
     const lane = built(5);
     lane.place({ part: "2x4", x: 1, y: 1, z: 2, d: 1 }, 14, 2);
-    expect(lane.bricks.map(({ x, colour, step }) => [x, colour, step])).toEqual([[0, 4, 0], [0, 4, 1], [1, 14, 2]]);
+    expect(lane.bricks.map(({ x, colour, step }) => [x, colour, step])).toEqual([
+      [0, 4, 0],
+      [0, 4, 1],
+      [1, 14, 2],
+    ]);
     expect(lane.state.judgement).toBeNull();
     lane.undo();
     expect(lane.length).toBe(5);
@@ -39,7 +43,11 @@ describe("a lane", () => {
   it("counts steps anew when a hand removes a brick", () => {
     const lane = built(4);
     lane.remove(1, 4);
-    expect(lane.bricks.map(({ z, step }) => [z, step])).toEqual([[0, 0], [2, 1], [3, 2]]);
+    expect(lane.bricks.map(({ z, step }) => [z, step])).toEqual([
+      [0, 0],
+      [2, 1],
+      [3, 2],
+    ]);
     expect(lane.state.steps.map(({ iou }) => iou)).toEqual([0, null, null]);
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { EventParser, eventsOf } from "../src/model/server_events";
 
-const STREAM = 'event: start\ndata: {"budget":3}\n\n: alive\n\nevent: brick\r\ndata: {"a":\r\ndata: 1}\r\n\r\ndata: plain\n\n';
+const STREAM =
+  'event: start\ndata: {"budget":3}\n\n: alive\n\nevent: brick\r\ndata: {"a":\r\ndata: 1}\r\n\r\ndata: plain\n\n';
 const EVENTS = [
   { event: "start", data: '{"budget":3}' },
   { event: "brick", data: '{"a":\n1}' },

@@ -18,7 +18,11 @@ describe("the scene", () => {
   });
 
   it("gives back the cell whose middle it is shown", () => {
-    for (const cell of [[0, 0, 0], [-3, 5, 2], [13, -1, 7]] as const) {
+    for (const cell of [
+      [0, 0, 0],
+      [-3, 5, 2],
+      [13, -1, 7],
+    ] as const) {
       expect(cellAt(toScene([cell[0] + 0.5, cell[1] + 0.5, cell[2] + 0.5]))).toEqual(cell);
     }
   });
@@ -38,22 +42,43 @@ describe("the scene", () => {
 
 describe("shapes", () => {
   it("look outwards on every side", () => {
-    for (const geometry of [bodyGeometry(2, 4), studsGeometry(2, 4, 8), surfaceGeometry([[0, 0, 0], [1, 0, 0]])]) {
+    for (const geometry of [
+      bodyGeometry(2, 4),
+      studsGeometry(2, 4, 8),
+      surfaceGeometry([
+        [0, 0, 0],
+        [1, 0, 0],
+      ]),
+    ]) {
       const [position, normal] = [geometry.getAttribute("position"), geometry.getAttribute("normal")];
       const index = geometry.getIndex()!;
       const point = (at: number): number[] => [position.getX(at), position.getY(at), position.getZ(at)];
       for (let first = 0; first < index.count; first += 3) {
-        const [a, b, c] = [0, 1, 2].map((corner) => point(index.getX(first + corner))) as [number[], number[], number[]];
-        const [u, v] = [b.map((value, axis) => value - a[axis]!), c.map((value, axis) => value - a[axis]!)] as [number[], number[]];
+        const [a, b, c] = [0, 1, 2].map((corner) => point(index.getX(first + corner))) as [
+          number[],
+          number[],
+          number[],
+        ];
+        const [u, v] = [b.map((value, axis) => value - a[axis]!), c.map((value, axis) => value - a[axis]!)] as [
+          number[],
+          number[],
+        ];
         const cross = [u[1]! * v[2]! - u[2]! * v[1]!, u[2]! * v[0]! - u[0]! * v[2]!, u[0]! * v[1]! - u[1]! * v[0]!];
         const at = index.getX(first);
-        expect(cross[0]! * normal.getX(at) + cross[1]! * normal.getY(at) + cross[2]! * normal.getZ(at)).toBeGreaterThan(0);
+        expect(cross[0]! * normal.getX(at) + cross[1]! * normal.getY(at) + cross[2]! * normal.getZ(at)).toBeGreaterThan(
+          0,
+        );
       }
     }
   });
 
   it("of two cells have ten faces outside and none between", () => {
-    expect(surfaceGeometry([[0, 0, 0], [1, 0, 0]]).getIndex()!.count).toBe(10 * 6);
+    expect(
+      surfaceGeometry([
+        [0, 0, 0],
+        [1, 0, 0],
+      ]).getIndex()!.count,
+    ).toBe(10 * 6);
   });
 });
 

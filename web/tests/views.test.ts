@@ -40,11 +40,25 @@ describe("views", () => {
 
   it("tell what fits, what is missing and what is too much", () => {
     const model = viewsOf([{ ...brick, x: 2 }], [front])[0];
-    expect([0, 1, 2, 3].map((column) => pixelOf(front, model, 10, column))).toEqual(["none", "missing", "both", "extra"]);
+    expect([0, 1, 2, 3].map((column) => pixelOf(front, model, 10, column))).toEqual([
+      "none",
+      "missing",
+      "both",
+      "extra",
+    ]);
   });
 });
 
 it("IoU is shared cells by all cells", () => {
-  expect(iouWith([[1, 2, 0], [2, 2, 0], [9, 9, 9]], [brick])).toBeCloseTo(2 / 9);
+  expect(
+    iouWith(
+      [
+        [1, 2, 0],
+        [2, 2, 0],
+        [9, 9, 9],
+      ],
+      [brick],
+    ),
+  ).toBeCloseTo(2 / 9);
   expect(iouWith([], [])).toBe(0);
 });

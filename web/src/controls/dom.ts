@@ -18,7 +18,11 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /** The element that a page must have. */
-export function need<Kind extends Element>(selector: string, kind: new () => Kind, within: ParentNode = document): Kind {
+export function need<Kind extends Element>(
+  selector: string,
+  kind: new () => Kind,
+  within: ParentNode = document,
+): Kind {
   const found = within.querySelector(selector);
   if (!(found instanceof kind)) throw new Error(`the page has no ${selector}`);
   return found;

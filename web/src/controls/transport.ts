@@ -29,13 +29,7 @@ export class Transport {
     this.element = el(
       "div",
       { class: "transport", role: "group", "aria-label": "Playback" },
-      el(
-        "div",
-        { class: "transport-buttons" },
-        ...this.steps.slice(0, 2),
-        this.playButton,
-        ...this.steps.slice(2),
-      ),
+      el("div", { class: "transport-buttons" }, ...this.steps.slice(0, 2), this.playButton, ...this.steps.slice(2)),
       this.slider,
       this.counter,
       speed,

@@ -33,7 +33,11 @@ export function hexOf(code: number): string {
 
 /** How probable a placement is, as a colour: violet, green, yellow, which differ in lightness too. */
 export function heat(share: number): [red: number, green: number, blue: number] {
-  const stops: readonly [number, number, number][] = [[0.28, 0.2, 0.62], [0.1, 0.6, 0.55], [0.99, 0.85, 0.1]];
+  const stops: readonly [number, number, number][] = [
+    [0.28, 0.2, 0.62],
+    [0.1, 0.6, 0.55],
+    [0.99, 0.85, 0.1],
+  ];
   const place = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
   const below = Math.min(Math.floor(place), stops.length - 2);
   const [from, to] = [stops[below]!, stops[below + 1]!];

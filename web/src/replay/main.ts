@@ -69,6 +69,11 @@ function start(): void {
     return;
   }
   const painter = new Painter(window.location.search);
+  // A single model's name is the heading already.
+  document.body.classList.toggle(
+    "single",
+    replay.constructions.length === 1 && title === replay.constructions[0]!.target,
+  );
   const grid = el("div", { class: "panels", "data-count": replay.constructions.length });
   main.replaceChildren(grid);
   const panels = replay.constructions.map((construction) => {

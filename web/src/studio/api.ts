@@ -64,7 +64,13 @@ export interface Order {
 
 export type BuildEvent =
   | { readonly kind: "start"; readonly budget: number }
-  | { readonly kind: "brick"; readonly index: number; readonly brick: Brick; readonly iou: number; readonly views: readonly View[] }
+  | {
+      readonly kind: "brick";
+      readonly index: number;
+      readonly brick: Brick;
+      readonly iou: number;
+      readonly views: readonly View[];
+    }
   | ({ readonly kind: "done"; readonly construction: Construction; readonly iou: number | null } & Judgement)
   | { readonly kind: "problem"; readonly message: string };
 

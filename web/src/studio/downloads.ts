@@ -71,16 +71,14 @@ export class Downloads {
   private async packReplay(): Promise<void> {
     const { state } = this;
     if (!state) return;
-    const constructions = state.lanes.map(
-      ({ lane }): Construction => ({
-        schema: 1,
-        bricks: lane.bricks,
-        target: state.target.name,
-        builder: state.labelOf(lane.agent),
-        budget: state.budget,
-        iou: lane.scoreAt(lane.length, state.target).iou,
-      }),
-    );
+    const constructions = state.lanes.map(({ lane }): Construction => ({
+      schema: 1,
+      bricks: lane.bricks,
+      target: state.target.name,
+      builder: state.labelOf(lane.agent),
+      budget: state.budget,
+      iou: lane.scoreAt(lane.length, state.target).iou,
+    }));
     const html = replayHtml(await api.replayTemplate(), { title: state.target.name, constructions });
     const name = `${fileName(state.target.name)}.html`;
     save(new Blob([html], { type: "text/html" }), name);

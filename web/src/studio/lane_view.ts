@@ -18,7 +18,11 @@ const QUESTIONS: Readonly<Record<string, readonly [good: string, bad: string]>> 
   stands_on_plate: ["stands on a plate", "falls off a plate"],
 };
 
-const LEGEND = [["both", "fits"], ["missing", "missing"], ["extra", "too much"]] as const;
+const LEGEND = [
+  ["both", "fits"],
+  ["missing", "missing"],
+  ["extra", "too much"],
+] as const;
 
 export class LaneView {
   readonly viewer: Viewer;
@@ -129,9 +133,16 @@ export class LaneView {
         ? [el("li", { class: answer ? "good" : "bad" }, `${answer ? "✓" : "✗"} ${answer ? good : bad}`)]
         : [];
     });
-    const faults = judgement.faults.map(({ brick, reason }) => el("li", {}, el("b", {}, `Brick ${brick + 1}`), `: ${reason}`));
+    const faults = judgement.faults.map(({ brick, reason }) =>
+      el("li", {}, el("b", {}, `Brick ${brick + 1}`), `: ${reason}`),
+    );
     const count = `${faults.length} ${faults.length === 1 ? "brick" : "bricks"} in red`;
-    const listed = el("details", { class: "faults", open: faults.length <= 3 }, el("summary", {}, count), el("ul", {}, ...faults));
+    const listed = el(
+      "details",
+      { class: "faults", open: faults.length <= 3 },
+      el("summary", {}, count),
+      el("ul", {}, ...faults),
+    );
     this.verdict.replaceChildren(
       el("ul", { class: "badges", "aria-label": "Verdict" }, ...badges),
       ...judgement.sentences.map((sentence) => el("p", { class: "sentence" }, sentence)),

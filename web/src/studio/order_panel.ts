@@ -37,7 +37,9 @@ export class OrderPanel {
   setAgents(agents: readonly Agent[]): void {
     this.agents = agents;
     const options = (): HTMLOptionElement[] =>
-      agents.map(({ name, label, sees }) => el("option", { value: name }, sees === "volume" ? `${label} (knows the volume)` : label));
+      agents.map(({ name, label, sees }) =>
+        el("option", { value: name }, sees === "volume" ? `${label} (knows the volume)` : label),
+      );
     this.agentSelect.replaceChildren(...options());
     this.rivalSelect.replaceChildren(el("option", { value: "" }, "Nobody"), ...options());
   }
@@ -50,7 +52,8 @@ export class OrderPanel {
         const agent = this.agentNamed(option.value);
         option.disabled = views !== undefined && agent !== undefined && !agent.views.includes(views);
       }
-      if (select.selectedOptions[0]?.disabled) select.value = [...select.options].find((each) => !each.disabled)?.value ?? "";
+      if (select.selectedOptions[0]?.disabled)
+        select.value = [...select.options].find((each) => !each.disabled)?.value ?? "";
     }
     if (target) this.budgetInput.value = String(target.budget);
     this.buildButton.disabled = target === null || !this.agentSelect.value;

@@ -20,7 +20,7 @@ export class Studio {
   private target: api.Target | null = null;
   private views: LaneView[] = [];
   private building: AbortController | null = null;
-  private judging: AbortController | null = null;
+  private readonly judging = new Map<Lane, AbortController>();
   private before = 0; // bricks shown at the last update
   private done: Lane[][] = []; // what can be undone: the lanes that each change was about
   private undone: Lane[][] = [];
@@ -158,13 +158,20 @@ export class Studio {
     const spent = timeline.shown >= this.order.budget;
     this.continueButton.hidden = !target || !idle || timeline.playing || timeline.shown === 0;
     this.continueButton.disabled = spent;
-    this.continueButton.title = spent ? "All bricks are used: allow more bricks, or step back" : "Let the agent go on from the bricks shown";
+    this.continueButton.title = spent
+      ? "All bricks are used: allow more bricks, or step back"
+      : "Let the agent go on from the bricks shown";
     this.undoButton.disabled = !idle || !this.done.length;
     this.redoButton.disabled = !idle || !this.undone.length;
     need("#welcome", HTMLElement).hidden = target !== null;
     this.faultsButton.hidden = !this.views.some((view) => view.hasFaults);
     this.xray.refresh(target, this.views, timeline.shown, idle && !timeline.playing);
-    const state = target && { target, lanes: this.views, budget: this.order.budget, labelOf: (agent: string) => this.labelOf(agent) };
+    const state = target && {
+      target,
+      lanes: this.views,
+      budget: this.order.budget,
+      labelOf: (agent: string) => this.labelOf(agent),
+    };
     this.downloads.update(idle ? state : null);
   }
 
@@ -193,6 +200,7 @@ export class Studio {
     this.order.setBuilding(false);
     if (this.target === target) this.tell(building.signal.aborted ? "Stopped." : ends.join(" "));
     this.update();
+    for (const { lane } of this.views) void this.judge(lane); // a build that was stopped has no verdict yet
   }
 
   /** Builds in one lane; returns how it ended, in a sentence. */
@@ -235,16 +243,18 @@ export class Studio {
       return;
     }
     this.record([view.lane]);
+    const later = laterBricks(view.lane.length - shown);
     view.lane.place(pose, colour, shown);
-    this.edited(view, shown + 1, `Brick ${shown + 1} is placed.`);
+    this.edited(view, shown + 1, `Brick ${shown + 1} is placed.${later}`);
   }
 
   private remove(view: LaneView, brick: number): void {
     if (!this.target || this.building) return;
     const shown = this.shownIn(view);
     this.record([view.lane]);
+    const later = laterBricks(view.lane.length - shown);
     view.lane.remove(brick, shown);
-    this.edited(view, shown - 1, `Brick ${brick + 1} is removed.`);
+    this.edited(view, shown - 1, `Brick ${brick + 1} is removed.${later}`);
   }
 
   private edited(view: LaneView, shown: number, message: string): void {
@@ -252,19 +262,20 @@ export class Studio {
     this.spread();
     this.timeline.show(shown);
     this.tell(message);
-    void this.judge(view);
+    void this.judge(view.lane);
   }
 
-  /** Asks for the verdict on what a hand has made. */
-  private async judge(view: LaneView): Promise<void> {
-    this.judging?.abort();
-    if (!view.lane.length || view.lane.state.judgement) return;
+  /** Asks for the verdict on bricks that no build has ended with. */
+  private async judge(lane: Lane): Promise<void> {
+    this.judging.get(lane)?.abort();
+    if (!lane.length || lane.state.judgement) return;
     const judging = new AbortController();
-    this.judging = judging;
+    this.judging.set(lane, judging);
+    const { state } = lane;
     try {
-      const judgement = await api.check(view.lane.bricks, this.order.budget, judging.signal);
-      if (judging.signal.aborted) return;
-      view.lane.judge(judgement);
+      const judgement = await api.check(lane.bricks, this.order.budget, judging.signal);
+      if (judging.signal.aborted || lane.state !== state) return;
+      lane.judge(judgement);
       this.update();
     } catch (error) {
       if (!api.isAbort(error)) this.tell(api.sentenceOf(error));
@@ -293,7 +304,10 @@ export class Studio {
   }
 
   private turnedBack(message: string): void {
-    for (const { lane, viewer } of this.views) viewer.setBricks(lane.bricks);
+    for (const { lane, viewer } of this.views) {
+      viewer.setBricks(lane.bricks);
+      void this.judge(lane);
+    }
     this.spread();
     this.timeline.show(this.timeline.total);
     this.tell(message);
@@ -324,6 +338,13 @@ export class Studio {
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", () => this.layLanes());
   }
+}
+
+/** What became of the bricks that were not shown when a hand changed something. */
+function laterBricks(count: number): string {
+  return count > 0
+    ? ` ${count === 1 ? "The brick" : `The ${count} bricks`} after it went too; undo brings them back.`
+    : "";
 }
 
 /** What a browser without 3D graphics is told. */

@@ -97,7 +97,11 @@ export class TargetPanel {
   }
 
   private layTools(): void {
-    const tools: readonly [Tool, string][] = [["pen", "Pen"], ["eraser", "Eraser"], ["fill", "Fill an outline"]];
+    const tools: readonly [Tool, string][] = [
+      ["pen", "Pen"],
+      ["eraser", "Eraser"],
+      ["fill", "Fill an outline"],
+    ];
     const buttons = tools.map(([tool, label]) => {
       const button = iconButton(tool satisfies IconName, label, () => {
         this.hand.tool = tool;
@@ -106,7 +110,15 @@ export class TargetPanel {
       button.setAttribute("aria-pressed", String(tool === this.hand.tool));
       return button;
     });
-    const width = el("input", { type: "range", min: 6, max: 30, value: this.hand.width, "aria-label": "Width of the pen", title: "Width of the pen", "data-own-keys": true });
+    const width = el("input", {
+      type: "range",
+      min: 6,
+      max: 30,
+      value: this.hand.width,
+      "aria-label": "Width of the pen",
+      title: "Width of the pen",
+      "data-own-keys": true,
+    });
     width.addEventListener("input", () => (this.hand.width = Number(width.value)));
     this.undoButton = iconButton("undo", "Undo", () => this.touched.undo());
     this.undoButton.disabled = true;
@@ -139,7 +151,12 @@ export class TargetPanel {
       return;
     }
     this.waiting = window.setTimeout(() => {
-      void this.ask((signal) => api.targetOfDrawings(pads.map((pad) => pad.ink), signal));
+      void this.ask((signal) =>
+        api.targetOfDrawings(
+          pads.map((pad) => pad.ink),
+          signal,
+        ),
+      );
     }, patience);
   }
 
@@ -170,7 +187,10 @@ export class TargetPanel {
   /** What the agent sees. */
   private describe(target: api.Target | null): void {
     if (!target) {
-      const blank = this.source === "three" ? "Draw all three views; the model fits into all of them." : "Draw something: a digit, a letter, a shape.";
+      const blank =
+        this.source === "three"
+          ? "Draw all three views; the model fits into all of them."
+          : "Draw something: a digit, a letter, a shape.";
       this.sees.replaceChildren(el("p", { class: "soft" }, blank));
       return;
     }

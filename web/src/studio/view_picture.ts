@@ -9,7 +9,13 @@ export class ViewPicture {
   readonly canvas: HTMLCanvasElement;
 
   constructor(private readonly label: string) {
-    this.canvas = el("canvas", { class: "view", width: 14 * CELL, height: 14 * CELL, role: "img", "aria-label": label });
+    this.canvas = el("canvas", {
+      class: "view",
+      width: 14 * CELL,
+      height: 14 * CELL,
+      role: "img",
+      "aria-label": label,
+    });
   }
 
   /** Shows a target's view. */

@@ -48,13 +48,21 @@ export class Xray {
     }, PATIENCE);
   }
 
-  private async ask(target: api.Target, view: LaneView, shown: number, first: boolean, signal: AbortSignal): Promise<void> {
+  private async ask(
+    target: api.Target,
+    view: LaneView,
+    shown: number,
+    first: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
     const bricks = view.lane.bricks.slice(0, shown);
     try {
       const found = await api.candidates(target.target, view.lane.agent, bricks, this.masked.checked, signal);
       if (signal.aborted) return;
       const candidates = [...found.candidates].sort((a, b) => (b.probability ?? 0) - (a.probability ?? 0));
-      const masked = found.masked.slice(0, MOST_GHOSTS).map((each): Ghost => ({ ...each, probability: null, masked: true }));
+      const masked = found.masked
+        .slice(0, MOST_GHOSTS)
+        .map((each): Ghost => ({ ...each, probability: null, masked: true }));
       view.viewer.setGhosts([...masked, ...candidates.slice(0, MOST_GHOSTS)]);
       if (first) this.show(view, candidates, found.masked.length);
     } catch (error) {

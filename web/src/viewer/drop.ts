@@ -19,8 +19,6 @@ export function distanceLeft(share: number): number {
 /** The direction a brick comes from: above, unless bricks that are there already would be in its way. */
 export function arrivalOf(brick: Pose, filled: ReadonlySet<string>): Vector {
   const columns = cellsOf(brick);
-  const covered = columns.some(([x, y, z]) =>
-    [1, 2, 3, 4].some((above) => filled.has(keyOf([x, y, z + above]))),
-  );
+  const covered = columns.some(([x, y, z]) => [1, 2, 3, 4].some((above) => filled.has(keyOf([x, y, z + above]))));
   return covered ? [0, 0, 1] : [0, 1, 0];
 }

@@ -50,8 +50,14 @@ export function viewOf(box: Box, fov: number, aspect: number): CameraView {
 function cornersOf({ low, high }: Box): Vector3[] {
   const corners: Vector3[] = [];
   const top = high[2] + STUD_HEIGHT / BRICK_HEIGHT;
-  for (const [x, plateX] of [[low[0], low[0] - PLATE_MARGIN], [high[0], high[0] + PLATE_MARGIN]] as const) {
-    for (const [y, plateY] of [[low[1], low[1] - PLATE_MARGIN], [high[1], high[1] + PLATE_MARGIN]] as const) {
+  for (const [x, plateX] of [
+    [low[0], low[0] - PLATE_MARGIN],
+    [high[0], high[0] + PLATE_MARGIN],
+  ] as const) {
+    for (const [y, plateY] of [
+      [low[1], low[1] - PLATE_MARGIN],
+      [high[1], high[1] + PLATE_MARGIN],
+    ] as const) {
       corners.push(new Vector3(...toScene([x, y, top])), new Vector3(...toScene([plateX, plateY, 0])));
     }
   }

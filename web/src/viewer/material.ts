@@ -10,7 +10,9 @@ interface BrickMaterial extends MeshLambertMaterialParameters {
 export function brickMaterial({ outline = 0.6, fading = false, ...rest }: BrickMaterial = {}): MeshLambertMaterial {
   const material = new MeshLambertMaterial(rest);
   material.onBeforeCompile = (shader) => {
-    const strength = fading ? { declare: "attribute float strength;", value: "strength" } : { declare: "", value: "1.0" };
+    const strength = fading
+      ? { declare: "attribute float strength;", value: "strength" }
+      : { declare: "", value: "1.0" };
     shader.vertexShader = shader.vertexShader
       .replace(
         "#include <common>",
