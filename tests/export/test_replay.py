@@ -1,0 +1,91 @@
+"""The replay page holds the models, whatever their names are, and nothing that it would have to fetch."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from brickbybrick.construction import Construction
+from brickbybrick.errors import InputError
+from brickbybrick.export import replay
+from brickbybrick.export.replay import PLACE, replay_html
+from brickbybrick.geometry.brick import BRICK_2X4
+
+STAIR = Construction.of_poses(BRICK_2X4, [(step, 0, step, step % 2) for step in range(5)], target="stair", iou=0.5)
+WICKED = "</script><script>alert(1)</script><!-- \u2028 \\1 & \U0001f9f1"
+TEMPLATE = f'<script type="application/json" id="replay-data">{PLACE}</script>'
+
+
+def data_of(page: str) -> dict[str, object]:
+    """What a browser finds in the data element: a script ends at the first closing tag, and after nothing else."""
+    found = re.search(r'<script type="application/json" id="replay-data">(.*?)</script', page, re.DOTALL)
+    assert found
+    record = json.loads(found.group(1))
+    assert isinstance(record, dict)
+    return record
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A template with nothing but room, so that these tests need no built page."""
+    monkeypatch.setattr(replay, "_template", lambda: TEMPLATE)
+
+
+@pytest.fixture
+def built() -> str:
+    try:
+        return replay_html([STAIR, STAIR], title="Two stairs")
+    except InputError as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_page_holds_the_models_as_they_are() -> None:
+    record = data_of(replay_html([STAIR], title="A stair"))
+    assert record["title"] == "A stair"
+    assert record["constructions"] == [json.loads(STAIR.to_json())]
+
+
+@pytest.mark.usefixtures("plain")
+def test_no_name_can_break_out_of_the_data() -> None:
+    named = Construction(STAIR.bricks, target=WICKED, builder=WICKED, notes=(WICKED,))
+    page = replay_html([named], title=WICKED)
+    assert data_of(page)["title"] == WICKED
+    inside = page.removeprefix(TEMPLATE.partition(PLACE)[0]).removesuffix(TEMPLATE.partition(PLACE)[2])
+    assert "<" not in inside
+    assert inside.isascii()
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_name_that_looks_like_the_place_for_data_stays_a_name() -> None:
+    assert data_of(replay_html([STAIR], title=PLACE))["title"] == PLACE
+
+
+@pytest.mark.usefixtures("plain")
+def test_numbers_that_json_does_not_know_are_refused() -> None:
+    with pytest.raises(InputError, match="number"):
+        replay_html([Construction(STAIR.bricks, iou=float("nan"))])
+
+
+@pytest.mark.usefixtures("plain")
+def test_there_must_be_a_model() -> None:
+    with pytest.raises(InputError, match="at least one"):
+        replay_html([])
+
+
+def test_where_the_page_was_not_built_one_is_told_how(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(replay, "files", lambda _: tmp_path)
+    with pytest.raises(InputError, match="make page"):
+        replay_html([STAIR])
+
+
+def test_the_built_page_holds_all_it_needs(built: str) -> None:
+    assert data_of(built)["constructions"] == [json.loads(STAIR.to_json())] * 2
+    assert PLACE not in built
+    assert "three.js" in built  # as its licence asks
+    assert "MIT License" in built
+    head, _, script = built.partition('<script type="module">')
+    assert script
+    assert not re.search(r"""(src|href)=["'](?!data:)""", head)
+    assert not re.search(r"""\bimport\s*[("'{]""", script[:2000])

@@ -1,0 +1,23 @@
+/** The replay page's data: where the template has room for it, and how JSON becomes safe inside a script element. */
+
+import type { Construction } from "./brick.ts";
+
+export interface Replay {
+  readonly title: string;
+  readonly constructions: readonly Construction[];
+}
+
+// In two parts, so that the page's own code does not hold the mark that is replaced.
+export const PLACE = ["__REPLAY", "DATA__"].join("_");
+
+/** JSON that no HTML parser takes for markup: `<`, and two line ends that JSON knows and old scripts do not. */
+export function safeJson(value: unknown): string {
+  const escaped: Record<string, string> = { "<": "\\u003c", "\u2028": "\\u2028", "\u2029": "\\u2029" };
+  return JSON.stringify(value).replace(/[<\u2028\u2029]/g, (character) => escaped[character]!);
+}
+
+/** The whole page, from the template and what it is to play. */
+export function replayHtml(template: string, replay: Replay): string {
+  if (template.split(PLACE).length !== 2) throw new Error("the replay page was not built with room for a model");
+  return template.replace(PLACE, () => safeJson(replay));
+}

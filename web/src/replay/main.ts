@@ -1,0 +1,110 @@
+/** The replay page: constructions side by side, brick by brick, from data inside the page itself. */
+
+import "../../styles/base.css";
+import "../../styles/transport.css";
+import "../../styles/replay.css";
+import type { Construction } from "../model/brick";
+import type { Replay } from "../model/replay_file";
+import { Timeline } from "../model/timeline";
+import { el, iconButton, need, percent } from "../controls/dom";
+import { Transport } from "../controls/transport";
+import { Painter, canDraw } from "../viewer/painter";
+import { Viewer } from "../viewer/viewer";
+
+interface Panel {
+  readonly construction: Construction;
+  readonly viewer: Viewer;
+  readonly progress: HTMLElement;
+}
+
+function read(): Replay | null {
+  const text = need("#replay-data", HTMLScriptElement).textContent ?? "";
+  try {
+    return JSON.parse(text) as Replay;
+  } catch {
+    return null;
+  }
+}
+
+function panelOf(construction: Construction, painter: Painter): { panel: Panel; element: HTMLElement } {
+  const name = construction.target || "A model";
+  const canvas = el("canvas", {
+    tabindex: 0,
+    role: "img",
+    "aria-label": `${name}, ${construction.bricks.length} bricks. Drag or hold shift and press arrows to turn, plus and minus to zoom, 0 to see all.`,
+  });
+  const progress = el("span", { class: "chip" });
+  const facts = el("p", { class: "facts" }, progress);
+  if (construction.iou !== null) {
+    facts.append(el("span", { class: "chip", title: "Shared cells by all cells" }, `IoU ${percent(construction.iou)}`));
+  }
+  if (construction.builder) facts.append(el("span", { class: "chip quiet" }, construction.builder));
+  const viewer = new Viewer(canvas, painter);
+  const element = el(
+    "figure",
+    { class: "panel" },
+    el(
+      "div",
+      { class: "stage" },
+      canvas,
+      iconButton("home", "See all", () => viewer.frame()),
+    ),
+    el("figcaption", {}, el("h2", {}, name), facts),
+  );
+  return { panel: { construction, viewer, progress }, element };
+}
+
+function start(): void {
+  const main = need("main", HTMLElement);
+  const replay = read();
+  if (!replay?.constructions?.length) {
+    main.replaceChildren(el("p", { class: "notice" }, "There is no model in this page."));
+    return;
+  }
+  const title = replay.title || replay.constructions[0]!.target || "Brick by brick";
+  document.title = title;
+  need("h1", HTMLElement).textContent = title;
+  if (!canDraw()) {
+    main.replaceChildren(el("p", { class: "notice" }, "This browser cannot draw in three dimensions: WebGL 2 is off."));
+    return;
+  }
+  const painter = new Painter(window.location.search);
+  // A single model's name is the heading already.
+  document.body.classList.toggle(
+    "single",
+    replay.constructions.length === 1 && title === replay.constructions[0]!.target,
+  );
+  const grid = el("div", { class: "panels", "data-count": replay.constructions.length });
+  main.replaceChildren(grid);
+  const panels = replay.constructions.map((construction) => {
+    const { panel, element } = panelOf(construction, painter);
+    grid.append(element);
+    return panel;
+  });
+
+  let before = 0;
+  const timeline: Timeline = new Timeline(() => update());
+  const transport = new Transport(timeline);
+  const update = (): void => {
+    const drop = timeline.playing || Math.abs(timeline.shown - before) === 1;
+    for (const { construction, viewer, progress } of panels) {
+      const shown = Math.min(timeline.shown, construction.bricks.length);
+      viewer.dropSeconds = 0.45 / Math.max(1, timeline.speed / 2);
+      viewer.show(shown, drop);
+      progress.textContent = `${shown} of ${construction.bricks.length} bricks`;
+    }
+    before = timeline.shown;
+    transport.update();
+  };
+  for (const { construction, viewer } of panels) {
+    viewer.setBricks(construction.bricks);
+    viewer.frame();
+  }
+  timeline.extend(Math.max(...panels.map(({ construction }) => construction.bricks.length)));
+  timeline.show(timeline.total);
+  need("footer", HTMLElement).append(transport.element);
+  transport.listen(document);
+  requestAnimationFrame(() => requestAnimationFrame(() => (window.__ready = true)));
+}
+
+start();

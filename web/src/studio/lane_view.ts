@@ -1,0 +1,152 @@
+/** What is seen of a lane: its picture on the stage, and its score, views and verdict among the results. */
+
+import { el, iconButton, percent } from "../controls/dom";
+import { VIEW_NAMES } from "../model/views";
+import type { Painter } from "../viewer/painter";
+import { Viewer } from "../viewer/viewer";
+import type { Judgement, Target } from "./api";
+import type { Lane } from "./lane";
+import { ViewPicture } from "./view_picture";
+
+// What a verdict says, in the words of people; what is not listed is for programs.
+const QUESTIONS: Readonly<Record<string, readonly [good: string, bad: string]>> = {
+  joined: ["all joined", "not all joined"],
+  no_overlap: ["no overlap", "bricks overlap"],
+  in_budget: ["within budget", "over budget"],
+  insertable: ["can be built by hand", "cannot be built by hand"],
+  stands: ["stands on a table", "topples on a table"],
+  stands_on_plate: ["stands on a plate", "falls off a plate"],
+};
+
+const LEGEND = [
+  ["both", "fits"],
+  ["missing", "missing"],
+  ["extra", "too much"],
+] as const;
+
+export class LaneView {
+  readonly viewer: Viewer;
+  readonly figure: HTMLElement;
+  readonly result: HTMLElement;
+  private readonly caption = el("span", { class: "lane-name" });
+  private readonly badge = el("span", { class: "lane-score" });
+  private readonly title = el("h3", {});
+  private readonly score = el("strong", { class: "score" });
+  private readonly about = el("span", { class: "soft" });
+  private readonly meter = el("progress", { class: "meter", max: 1, value: 0, "aria-label": "IoU with the target" });
+  private readonly views = el("div", { class: "compare" });
+  private readonly legend = el(
+    "p",
+    { class: "legend", hidden: true },
+    ...LEGEND.flatMap(([kind, label]) => [el("span", { class: `key ${kind}` }), label]),
+  );
+  private readonly verdict = el("div", { class: "verdict" });
+  private pictures: { target: ViewPicture; model: ViewPicture }[] = [];
+  private told: Judgement | null = null;
+
+  constructor(
+    readonly lane: Lane,
+    painter: Painter,
+  ) {
+    const canvas = el("canvas", {
+      tabindex: 0,
+      role: "application",
+      "aria-label": "The model. Hold shift and press arrows to turn, plus and minus to zoom, 0 to see all.",
+    });
+    this.figure = el(
+      "figure",
+      { class: "stage" },
+      canvas,
+      el("figcaption", { class: "lane-caption" }, this.caption, this.badge),
+      iconButton("home", "See all", () => this.viewer.frame()),
+    );
+    this.viewer = new Viewer(canvas, painter);
+    this.result = el(
+      "article",
+      { class: "result" },
+      this.title,
+      el("p", { class: "score-line" }, this.score, this.about),
+      this.meter,
+      this.views,
+      this.legend,
+      this.verdict,
+    );
+  }
+
+  setTarget(target: Target | null, agentLabel: string): void {
+    this.caption.textContent = agentLabel;
+    this.title.textContent = agentLabel;
+    this.pictures = (target?.views ?? []).map((view, index) => {
+      const name = VIEW_NAMES[index]!;
+      const pair = { target: new ViewPicture(`Target, ${name}`), model: new ViewPicture(`Model, ${name}`) };
+      pair.target.showTarget(view);
+      return pair;
+    });
+    this.legend.hidden = target === null;
+    this.views.dataset["views"] = String(this.pictures.length);
+    const labelled = (picture: ViewPicture, label: string): HTMLElement =>
+      el("figure", {}, picture.canvas, el("figcaption", {}, label));
+    const several = this.pictures.length > 1;
+    this.views.replaceChildren(
+      ...this.pictures.map(({ target: picture }, index) => labelled(picture, several ? VIEW_NAMES[index]! : "Target")),
+      ...this.pictures.map(({ model }) => labelled(model, "Model")),
+    );
+  }
+
+  /** Shows the lane after its first bricks. */
+  update(shown: number, target: Target | null, drop: boolean): void {
+    const { lane, viewer } = this;
+    const here = Math.min(shown, lane.length);
+    viewer.show(here, drop);
+    const { iou, byHull } = lane.scoreAt(here, target);
+    this.badge.textContent = target && lane.length ? `IoU ${percent(iou)}` : "";
+    this.score.textContent = target ? percent(iou, 1) : "–";
+    const bricks = lane.length ? `, ${here} of ${lane.length} bricks` : ", no bricks yet";
+    this.about.textContent = target ? `IoU${byHull ? " with the hull" : ""}${bricks}` : "Nothing to build yet";
+    this.meter.value = iou ?? 0;
+    if (target) {
+      const views = lane.viewsAt(here, target);
+      this.pictures.forEach(({ model }, index) => model.showModel(views[index], target.views[index]));
+    }
+    const judgement = here === lane.length ? lane.state.judgement : null;
+    if (judgement !== this.told) this.judge(judgement);
+  }
+
+  get hasFaults(): boolean {
+    return Boolean(this.told?.faults.length);
+  }
+
+  showFaults(visible: boolean): void {
+    this.viewer.setFaults(this.told?.faults.map((fault) => fault.brick) ?? [], visible);
+  }
+
+  private judge(judgement: Judgement | null): void {
+    this.told = judgement;
+    this.viewer.setFaults(judgement?.faults.map((fault) => fault.brick) ?? []);
+    if (!judgement) {
+      this.verdict.replaceChildren();
+      return;
+    }
+    const badges = Object.entries(QUESTIONS).flatMap(([name, [good, bad]]) => {
+      const answer = judgement.verdict[name];
+      return typeof answer === "boolean"
+        ? [el("li", { class: answer ? "good" : "bad" }, `${answer ? "✓" : "✗"} ${answer ? good : bad}`)]
+        : [];
+    });
+    const faults = judgement.faults.map(({ brick, reason }) =>
+      el("li", {}, el("b", {}, `Brick ${brick + 1}`), `: ${reason}`),
+    );
+    const count = `${faults.length} ${faults.length === 1 ? "brick" : "bricks"} in red`;
+    const listed = el(
+      "details",
+      { class: "faults", open: faults.length <= 3 },
+      el("summary", {}, count),
+      el("ul", {}, ...faults),
+    );
+    this.verdict.replaceChildren(
+      el("ul", { class: "badges", "aria-label": "Verdict" }, ...badges),
+      ...judgement.sentences.map((sentence) => el("p", { class: "sentence" }, sentence)),
+      ...(faults.length ? [listed] : []),
+    );
+  }
+}

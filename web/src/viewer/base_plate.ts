@@ -1,0 +1,54 @@
+/** The studded plate under a model. Two draw calls, whatever its size. */
+
+import { Color, Group, InstancedMesh, Matrix4, Mesh, type MeshLambertMaterial } from "three";
+import type { Box } from "../model/brick";
+import { brickMaterial } from "./material";
+import { boxGeometry, studsGeometry } from "./shapes";
+
+const THICKNESS = 0.32;
+export const PLATE_MARGIN = 2; // studs around what stands on it
+
+export class BasePlate {
+  readonly group = new Group();
+  plate: Mesh | null = null;
+  private readonly material: MeshLambertMaterial = brickMaterial({ outline: 0.25 });
+  private covered = "";
+
+  constructor(
+    private readonly studSides: number,
+    private readonly shadows: boolean,
+  ) {}
+
+  paint(colour: string): void {
+    this.material.color = new Color(colour);
+  }
+
+  /** Lies under a box; does nothing if it does already. */
+  cover(box: Box): void {
+    const [x0, y0] = [box.low[0] - PLATE_MARGIN, box.low[1] - PLATE_MARGIN];
+    const [x1, y1] = [box.high[0] + PLATE_MARGIN, box.high[1] + PLATE_MARGIN];
+    const covered = [x0, y0, x1, y1].join(" ");
+    if (covered === this.covered) return;
+    this.covered = covered;
+    this.clear();
+    const [alongX, alongY] = [x1 - x0, y1 - y0];
+    const plate = new Mesh(boxGeometry(alongX, alongY, THICKNESS, 0), this.material);
+    plate.position.set((x0 + x1) / 2, -THICKNESS, -(y0 + y1) / 2);
+    const studs = new InstancedMesh(studsGeometry(1, 1, this.studSides, 0), this.material, alongX * alongY);
+    for (let place = 0; place < alongX * alongY; place++) {
+      const [column, row] = [place % alongX, Math.floor(place / alongX)];
+      studs.setMatrixAt(place, new Matrix4().makeTranslation(x0 + column + 0.5, 0, -(y0 + row + 0.5)));
+    }
+    studs.frustumCulled = false;
+    plate.receiveShadow = studs.receiveShadow = this.shadows;
+    this.plate = plate;
+    this.group.add(plate, studs);
+  }
+
+  private clear(): void {
+    for (const child of [...this.group.children]) {
+      this.group.remove(child);
+      if (child instanceof Mesh) child.geometry.dispose();
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/** Many bricks with few draw calls: for each size one instanced mesh of bodies and one of studs. */
+
+import {
+  Color,
+  DynamicDrawUsage,
+  Group,
+  InstancedBufferAttribute,
+  InstancedMesh,
+  Matrix4,
+  Quaternion,
+  Vector3,
+  type BufferGeometry,
+  type Material,
+} from "three";
+import { sizeOf, type Pose } from "../model/brick";
+import { bodyGeometry, studsGeometry } from "./shapes";
+import { footOf, type Vector } from "./space";
+
+const UP = new Vector3(0, 1, 0);
+const ORIGIN: Vector = [0, 0, 0];
+
+interface SizeMeshes {
+  readonly meshes: InstancedMesh[]; // bodies first; they share positions and colours
+  readonly capacity: number;
+  indices: number[]; // of the bricks that are of this size, in their order
+}
+
+export interface BrickSetOptions {
+  readonly material: Material;
+  readonly studSides: number; // 0 leaves the studs away
+  readonly shadows: boolean;
+  readonly fading: boolean; // whether each brick has an opacity
+}
+
+export class BrickSet {
+  readonly group = new Group();
+  private readonly sizes = new Map<string, SizeMeshes>();
+  private bricks: readonly Pose[] = [];
+  private places: { meshes: SizeMeshes; place: number }[] = []; // of each brick
+
+  constructor(private readonly options: BrickSetOptions) {}
+
+  /** Replaces all bricks. Positions and colours are set anew; all are shown. */
+  set(bricks: readonly Pose[]): void {
+    this.bricks = bricks;
+    const bySize = new Map<string, number[]>([...this.sizes.keys()].map((part) => [part, []]));
+    bricks.forEach((brick, index) => {
+      const indices = bySize.get(brick.part);
+      if (indices) indices.push(index);
+      else bySize.set(brick.part, [index]);
+    });
+    this.places = new Array<{ meshes: SizeMeshes; place: number }>(bricks.length);
+    for (const [part, indices] of bySize) {
+      const meshes = this.meshesFor(part, indices.length);
+      meshes.indices = indices;
+      indices.forEach((index, place) => (this.places[index] = { meshes, place }));
+    }
+    bricks.forEach((_, index) => this.move(index));
+    this.show(bricks.length);
+  }
+
+  /** Shows the first bricks only. */
+  show(count: number): void {
+    for (const { meshes, indices } of this.sizes.values()) {
+      let shown = 0;
+      while (shown < indices.length && indices[shown]! < count) shown++;
+      for (const mesh of meshes) {
+        mesh.count = shown;
+        mesh.visible = shown > 0;
+      }
+    }
+  }
+
+  /** Moves a brick away from its place, or back to it. */
+  move(index: number, by: Vector = ORIGIN, scale = 1): void {
+    const at = this.places[index];
+    const brick = this.bricks[index];
+    if (!at || !brick) return;
+    const foot = footOf(brick);
+    const matrix = new Matrix4().compose(
+      new Vector3(foot[0] + by[0], foot[1] + by[1], foot[2] + by[2]),
+      new Quaternion().setFromAxisAngle(UP, brick.d ? Math.PI / 2 : 0),
+      new Vector3(scale, scale, scale),
+    );
+    const [bodies] = at.meshes.meshes;
+    bodies!.setMatrixAt(at.place, matrix);
+    bodies!.instanceMatrix.needsUpdate = true;
+    bodies!.boundingSphere = null; // which picking would take from the old places
+  }
+
+  paint(index: number, colour: Color): void {
+    const at = this.places[index];
+    const bodies = at?.meshes.meshes[0];
+    if (!at || !bodies?.instanceColor) return;
+    bodies.setColorAt(at.place, colour);
+    bodies.instanceColor.needsUpdate = true;
+  }
+
+  fade(index: number, strength: number): void {
+    const at = this.places[index];
+    const attribute = at?.meshes.meshes[0]?.geometry.getAttribute("strength");
+    if (!at || !(attribute instanceof InstancedBufferAttribute)) return;
+    attribute.setX(at.place, strength);
+    attribute.needsUpdate = true;
+  }
+
+  /** The meshes to pick from, and which brick an instance is. */
+  get bodies(): InstancedMesh[] {
+    return [...this.sizes.values()].flatMap(({ meshes }) => meshes.slice(0, 1)).filter((mesh) => mesh.visible);
+  }
+
+  brickOf(mesh: InstancedMesh, instance: number): number {
+    const found = [...this.sizes.values()].find(({ meshes }) => meshes[0] === mesh);
+    return found?.indices[instance] ?? -1;
+  }
+
+  dispose(): void {
+    for (const part of [...this.sizes.keys()]) this.remove(part);
+  }
+
+  private meshesFor(part: string, count: number): SizeMeshes {
+    const there = this.sizes.get(part);
+    if (there && there.capacity >= count) return there;
+    this.remove(part);
+    const capacity = Math.max(64, 2 ** Math.ceil(Math.log2(count)));
+    const [width, length] = sizeOf(part);
+    const geometries = [bodyGeometry(width, length)];
+    if (this.options.studSides) geometries.push(studsGeometry(width, length, this.options.studSides));
+    const meshes = geometries.map((geometry) => this.mesh(geometry, capacity));
+    const [bodies, studs] = meshes;
+    bodies!.instanceColor = new InstancedBufferAttribute(new Float32Array(3 * capacity).fill(1), 3);
+    if (studs) {
+      studs.instanceMatrix = bodies!.instanceMatrix;
+      studs.instanceColor = bodies!.instanceColor;
+    }
+    const made = { meshes, capacity, indices: [] };
+    this.sizes.set(part, made);
+    this.group.add(...meshes);
+    return made;
+  }
+
+  private mesh(geometry: BufferGeometry, capacity: number): InstancedMesh {
+    const { material, shadows, fading } = this.options;
+    if (fading) {
+      geometry.setAttribute("strength", new InstancedBufferAttribute(new Float32Array(capacity).fill(1), 1));
+    }
+    const mesh = new InstancedMesh(geometry, material, capacity);
+    mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+    mesh.frustumCulled = false;
+    mesh.castShadow = mesh.receiveShadow = shadows;
+    return mesh;
+  }
+
+  private remove(part: string): void {
+    for (const mesh of this.sizes.get(part)?.meshes ?? []) {
+      this.group.remove(mesh);
+      mesh.geometry.dispose();
+      mesh.dispose();
+    }
+    this.sizes.delete(part);
+  }
+}

@@ -1,0 +1,341 @@
+/**
+ * Shows a model on its base plate: bricks in order, ghosts of possible ones, faults, and what of the target is still
+ * missing. Draws when something has changed, never otherwise, and with a constant number of draw calls.
+ */
+
+import { Color, InstancedMesh, Matrix3, Matrix4, Mesh, Raycaster, Scene, Vector2, type Intersection } from "three";
+import { boxAround, filledBy, keyOf, type Box, type Brick, type Cell, type Pose } from "../model/brick";
+import { FAULT, heat, hexOf } from "../model/colours";
+import { BasePlate } from "./base_plate";
+import { BrickSet } from "./brick_set";
+import { Camera } from "./camera";
+import { DROP_SECONDS, arrivalOf, distanceLeft } from "./drop";
+import type { CameraView } from "./framing";
+import { listenToKeys, listenToPointer } from "./gestures";
+import { Light } from "./light";
+import { brickMaterial } from "./material";
+import type { Painter } from "./painter";
+import { surfaceGeometry } from "./shapes";
+import { cellsAtFace, type Vector } from "./space";
+
+const MOST_DROPPING = 4; // bricks at once; a longer way on the slider drops none
+const HULL_OPACITY = 0.17;
+const HULL_BEHIND_GHOSTS = 0.05; // two kinds of ghosts at once confuse
+const EMPTY_PLATE: Box = { low: [0, 0, 0], high: [14, 6, 6] };
+const THEMES = {
+  light: { plate: "#c9ced3", hull: "#2f6fc4", shadow: 0.22 },
+  dark: { plate: "#4a525c", hull: "#7db4ff", shadow: 0.3 },
+} as const;
+
+export interface Ghost extends Pose {
+  readonly probability: number | null;
+  readonly masked?: boolean;
+}
+
+export interface Picked {
+  readonly brick: number | null; // null: the base plate
+  readonly beside: Cell; // the cell next to the face
+}
+
+export interface Cursor {
+  readonly pose: Pose;
+  readonly colour: string;
+}
+
+export class Viewer {
+  calls = 0; // draw calls of the last picture
+  dropSeconds = DROP_SECONDS;
+  /** Called when the picture is clicked or tapped without being turned, and where the pointer is. */
+  onPick: ((picked: Picked | null) => void) | null = null;
+  onHover: ((picked: Picked | null) => void) | null = null;
+  private readonly calm = window.matchMedia("(prefers-reduced-motion: reduce)");
+  private readonly scene = new Scene();
+  private readonly camera: Camera;
+  private readonly light: Light;
+  private readonly plate: BasePlate;
+  private readonly model: BrickSet;
+  private readonly ghosts: BrickSet;
+  private readonly cursor: BrickSet;
+  private readonly hullMaterial = brickMaterial({ transparent: true, depthWrite: false, outline: 0.35 });
+  private readonly hullMesh = new Mesh(surfaceGeometry([]), this.hullMaterial);
+  private bricks: readonly Brick[] = [];
+  private shown = 0;
+  private faults: ReadonlySet<number> = new Set();
+  private faultsShown = true;
+  private hull: readonly Cell[] = [];
+  private hullShown = true;
+  private company: readonly Cell[] = []; // corners of what other pictures show
+  private readonly falling = new Map<number, { since: number; from: Vector }>();
+  private shadowsMoved = true;
+  private waiting = false;
+
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    private readonly painter: Painter,
+  ) {
+    const { lite } = painter;
+    const faint = { transparent: true, depthWrite: false, fading: true };
+    const ghostly = { studSides: 0, shadows: false, fading: true };
+    this.light = new Light(!lite);
+    this.plate = new BasePlate(lite ? 8 : 14, !lite);
+    this.model = new BrickSet({ material: brickMaterial(), studSides: lite ? 8 : 20, shadows: !lite, fading: false });
+    this.ghosts = new BrickSet({ material: brickMaterial(faint), ...ghostly });
+    this.cursor = new BrickSet({ material: brickMaterial(faint), ...ghostly });
+    this.hullMaterial.opacity = HULL_OPACITY;
+    this.hullMesh.renderOrder = 1;
+    this.ghosts.group.renderOrder = this.cursor.group.renderOrder = 2;
+    this.scene.add(this.light.group, this.plate.group, this.model.group);
+    this.scene.add(this.hullMesh, this.ghosts.group, this.cursor.group);
+    this.camera = new Camera(canvas, EMPTY_PLATE, this.calm, () => this.redraw());
+    this.light.aim(EMPTY_PLATE);
+    this.layPlate();
+    this.listen();
+    this.setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches);
+  }
+
+  /** Replaces the bricks; how many are shown stays as it is where possible. */
+  setBricks(bricks: readonly Brick[]): void {
+    for (const index of [...this.falling.keys()]) {
+      if (!samePose(this.bricks[index], bricks[index])) this.falling.delete(index);
+    }
+    this.bricks = bricks;
+    this.model.set(bricks);
+    this.repaint();
+    this.shown = Math.min(this.shown, bricks.length);
+    this.model.show(this.shown);
+    this.shapeHull();
+    this.layPlate();
+    this.keepWhole();
+  }
+
+  /** Shows the first bricks of the order; further ones can drop into place. */
+  show(count: number, drop = false): void {
+    const before = this.shown;
+    this.shown = Math.max(0, Math.min(count, this.bricks.length));
+    for (const index of [...this.falling.keys()]) if (index >= this.shown || !drop) this.land(index);
+    if (drop && !this.calm.matches && this.shown > before && this.shown - before <= MOST_DROPPING) {
+      const filled = filledBy(this.bricks.slice(0, before));
+      for (let index = before; index < this.shown; index++) {
+        this.falling.set(index, { since: performance.now(), from: arrivalOf(this.bricks[index]!, filled) });
+      }
+    }
+    this.model.show(this.shown);
+    if (this.shown !== before) this.shapeHull();
+    this.shadowsMoved = true;
+    this.redraw();
+  }
+
+  /** Paints bricks bright red, and the others pale. */
+  setFaults(faults: Iterable<number>, visible = this.faultsShown): void {
+    this.faults = new Set(faults);
+    this.faultsShown = visible;
+    this.repaint();
+    this.redraw();
+  }
+
+  /** What the target may fill; what of it no brick fills yet is shown faintly. */
+  setHull(cells: readonly Cell[], visible = this.hullShown): void {
+    this.hull = cells;
+    this.hullShown = visible;
+    this.shapeHull();
+    this.layPlate();
+    this.redraw();
+  }
+
+  /** Possible bricks: the more probable the brighter and the less transparent; masked ones are grey. */
+  setGhosts(ghosts: readonly Ghost[]): void {
+    const most = Math.max(1e-9, ...ghosts.map((ghost) => ghost.probability ?? 0));
+    this.ghosts.set(ghosts);
+    ghosts.forEach((ghost, index) => {
+      const share = ghost.probability === null ? 0.5 : ghost.probability / most;
+      const colour = ghost.masked ? new Color("#8a8f98") : new Color().setRGB(...heat(share), "srgb");
+      this.ghosts.paint(index, colour);
+      this.ghosts.fade(index, ghost.masked ? 0.07 : 0.06 + 0.56 * share);
+    });
+    this.hullMaterial.opacity = ghosts.length ? HULL_BEHIND_GHOSTS : HULL_OPACITY;
+    this.redraw();
+  }
+
+  /** The brick at hand. */
+  setCursor(cursor: Cursor | null): void {
+    this.cursor.set(cursor ? [cursor.pose] : []);
+    if (cursor) {
+      this.cursor.paint(0, new Color(cursor.colour));
+      this.cursor.fade(0, 0.6);
+    }
+    this.redraw();
+  }
+
+  /** What stands in other pictures that are to be seen at the same scale. */
+  setCompany(boxes: readonly Box[]): void {
+    const ends = boxes.flatMap(({ low, high }): Cell[] => [low, [high[0] - 1, high[1] - 1, high[2] - 1]]);
+    if (ends.join() === this.company.join()) return;
+    this.company = ends;
+    this.layPlate();
+    this.keepWhole();
+  }
+
+  /** Turns the camera to its first place, so that the target, all bricks and the company are seen whole. */
+  frame(): void {
+    const box = this.extent;
+    this.camera.frame(box);
+    this.light.aim(box);
+    this.shadowsMoved = true;
+  }
+
+  /** Looks from where another picture's camera stands. */
+  adopt(view: CameraView): void {
+    this.camera.adopt(view);
+  }
+
+  /** Called when somebody turns the model. */
+  set onTurn(listener: (view: CameraView) => void) {
+    this.camera.onTurn = listener;
+  }
+
+  setTheme(dark: boolean): void {
+    const theme = THEMES[dark ? "dark" : "light"];
+    this.plate.paint(theme.plate);
+    this.light.shadowStrength = theme.shadow;
+    this.hullMaterial.color.set(theme.hull);
+    this.redraw();
+  }
+
+  /** What is seen at a point of the window. */
+  pick(clientX: number, clientY: number): Picked | null {
+    const bounds = this.canvas.getBoundingClientRect();
+    const point = new Vector2(
+      (2 * (clientX - bounds.left)) / bounds.width - 1,
+      1 - (2 * (clientY - bounds.top)) / bounds.height,
+    );
+    const ray = new Raycaster();
+    ray.setFromCamera(point, this.camera.lens);
+    const plate = this.plate.plate;
+    const hit = ray.intersectObjects([...this.model.bodies, ...(plate ? [plate] : [])], false)[0];
+    return hit ? this.picked(hit) : null;
+  }
+
+  /** Asks for a new picture; many wishes in one frame make one picture. */
+  redraw(): void {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame((now) => {
+      this.waiting = false;
+      this.draw(now);
+    });
+  }
+
+  dispose(): void {
+    this.camera.dispose();
+    for (const set of [this.model, this.ghosts, this.cursor]) set.dispose();
+  }
+
+  private get extent(): Box {
+    return boxAround(this.bricks, [...this.hull, ...this.company]) ?? EMPTY_PLATE;
+  }
+
+  private draw(now: number): void {
+    this.resize();
+    this.fall(now);
+    const moving = this.camera.advance();
+    this.calls = this.painter.paint(this.scene, this.camera.lens, this.canvas, this.shadowsMoved);
+    this.shadowsMoved = false;
+    this.canvas.dataset["calls"] = String(this.calls);
+    if (this.falling.size || moving) this.redraw();
+  }
+
+  private resize(): void {
+    const sharpness = this.painter.sharpness;
+    const width = Math.round(this.canvas.clientWidth * sharpness);
+    const height = Math.round(this.canvas.clientHeight * sharpness);
+    if (!width || !height || (this.canvas.width === width && this.canvas.height === height)) return;
+    this.canvas.width = width;
+    this.canvas.height = height;
+    this.camera.shape(width / height);
+  }
+
+  private fall(now: number): void {
+    for (const [index, { since, from }] of [...this.falling]) {
+      const share = (now - since) / (1000 * this.dropSeconds);
+      if (share >= 1) this.land(index);
+      else {
+        const left = distanceLeft(Math.max(0, share));
+        this.model.move(index, [left * from[0], left * from[1], left * from[2]], Math.min(1, 0.3 + 4 * share));
+      }
+      this.shadowsMoved = true;
+    }
+  }
+
+  private land(index: number): void {
+    this.falling.delete(index);
+    this.model.move(index);
+  }
+
+  private repaint(): void {
+    const pale = new Color("#ffffff");
+    const faults = this.faultsShown ? this.faults : new Set<number>();
+    this.bricks.forEach((brick, index) => {
+      const faulty = faults.has(index);
+      const colour = new Color(faulty ? FAULT : hexOf(brick.colour));
+      this.model.paint(index, faults.size && !faulty ? colour.lerp(pale, 0.5) : colour);
+    });
+  }
+
+  private shapeHull(): void {
+    const filled = filledBy(this.bricks.slice(0, this.shown));
+    const missing = this.hullShown ? this.hull.filter((cell) => !filled.has(keyOf(cell))) : [];
+    this.hullMesh.geometry.dispose();
+    this.hullMesh.geometry = surfaceGeometry(missing);
+    this.hullMesh.visible = missing.length > 0;
+  }
+
+  private layPlate(): void {
+    this.plate.cover(this.extent);
+    this.shadowsMoved = true;
+  }
+
+  /** A model that outgrows the picture moves the camera. */
+  private keepWhole(): void {
+    if (this.camera.include(this.extent)) this.light.aim(this.extent);
+    this.redraw();
+  }
+
+  private picked(hit: Intersection): Picked | null {
+    if (!hit.face) return null;
+    const normal = hit.face.normal.clone();
+    const instanced = hit.object instanceof InstancedMesh ? hit.object : null;
+    if (instanced && hit.instanceId !== undefined) {
+      const matrix = new Matrix4();
+      instanced.getMatrixAt(hit.instanceId, matrix);
+      normal.applyMatrix3(new Matrix3().getNormalMatrix(matrix)).normalize();
+    }
+    const { beside } = cellsAtFace(hit.point.toArray(), normal.toArray());
+    return { brick: instanced ? this.model.brickOf(instanced, hit.instanceId ?? -1) : null, beside };
+  }
+
+  private listen(): void {
+    new ResizeObserver(() => this.redraw()).observe(this.canvas);
+    window
+      .matchMedia("(prefers-color-scheme: dark)")
+      .addEventListener("change", (event) => this.setTheme(event.matches));
+    this.painter.onRestored(() => {
+      this.shadowsMoved = true;
+      this.redraw();
+    });
+    listenToPointer(this.canvas, {
+      press: (x, y) => this.onPick?.(this.pick(x, y)),
+      move: (x, y) => this.onHover?.(this.pick(x, y)),
+      leave: () => this.onHover?.(null),
+    });
+    listenToKeys(this.canvas, {
+      turn: (yaw, pitch) => this.camera.turn(yaw, pitch),
+      zoom: (factor) => this.camera.zoom(factor),
+      seeAll: () => this.frame(),
+    });
+  }
+}
+
+function samePose(one: Pose | undefined, other: Pose | undefined): boolean {
+  if (!one || !other) return false;
+  return one.part === other.part && one.x === other.x && one.y === other.y && one.z === other.z && one.d === other.d;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import {
+  boxAround,
+  cellsOf,
+  centredAt,
+  extentOf,
+  filledBy,
+  keyOf,
+  obstacle,
+  sizeOf,
+  type Pose,
+} from "../src/model/brick";
+
+const at = (x: number, y: number, z: number, d = 0): Pose => ({ part: "2x4", x, y, z, d });
+
+describe("a brick", () => {
+  it("has two studs along x and four along y in direction 0, the other way round in direction 1", () => {
+    expect(extentOf(at(0, 0, 0, 0))).toEqual([2, 4]);
+    expect(extentOf(at(0, 0, 0, 1))).toEqual([4, 2]);
+  });
+
+  it("fills the cells from its minimum corner on, in one layer", () => {
+    const cells = cellsOf(at(3, -1, 2, 1));
+    expect(cells).toHaveLength(8);
+    expect(cells).toContainEqual([3, -1, 2]);
+    expect(cells).toContainEqual([6, 0, 2]);
+    expect(cells).not.toContainEqual([7, 0, 2]);
+  });
+
+  it("of no known size is refused", () => {
+    expect(() => sizeOf("long")).toThrow("2x4");
+  });
+
+  it("covers the cell that it is centred at, whichever way it lies", () => {
+    for (const d of [0, 1]) expect(filledBy([centredAt([5, 7, 1], "2x4", d)])).toContain(keyOf([5, 7, 1]));
+  });
+});
+
+describe("a brick that is to be placed", () => {
+  it("needs a stud to hold it, above or below", () => {
+    expect(obstacle(at(1, 3, 1), [at(0, 0, 0)])).toBeNull();
+    expect(obstacle(at(1, 3, 0), [at(0, 0, 1)])).toBeNull();
+    expect(obstacle(at(2, 0, 0), [at(0, 0, 0)])).toMatch("stud");
+    expect(obstacle(at(2, 0, 1), [at(0, 0, 0)])).toMatch("stud");
+  });
+
+  it("needs room and ground, and nothing else if it is the first", () => {
+    expect(obstacle(at(1, 0, 0), [at(0, 0, 0)])).toMatch("in the way");
+    expect(obstacle(at(0, 0, -1), [at(0, 0, 0)])).toMatch("below the ground");
+    expect(obstacle(at(9, 9, 4), [])).toBeNull();
+  });
+
+  it("can be joined to the top of another in 46 ways, as every count of two 2x4 bricks has it", () => {
+    let ways = 0;
+    for (const d of [0, 1]) {
+      for (let x = -5; x <= 5; x++)
+        for (let y = -5; y <= 5; y++) if (obstacle(at(x, y, 1, d), [at(0, 0, 0)]) === null) ways++;
+    }
+    expect(ways).toBe(46); // 24 of them different when the pair may be turned
+  });
+});
+
+it("a box holds bricks and cells, and there is none around nothing", () => {
+  expect(boxAround([at(0, 0, 0)], [[5, -1, 3]])).toEqual({ low: [0, -1, 0], high: [6, 4, 4] });
+  expect(boxAround([])).toBeNull();
+});
