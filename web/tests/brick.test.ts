@@ -5,6 +5,7 @@ import {
   centredAt,
   extentOf,
   filledBy,
+  fittingAt,
   keyOf,
   obstacle,
   sizeOf,
@@ -57,6 +58,21 @@ describe("a brick that is to be placed", () => {
         for (let y = -5; y <= 5; y++) if (obstacle(at(x, y, 1, d), [at(0, 0, 0)]) === null) ways++;
     }
     expect(ways).toBe(46); // 24 of them different when the pair may be turned
+  });
+});
+
+describe("a brick near the pointer", () => {
+  const tower = [at(0, 0, 0), at(0, 0, 1)];
+
+  it("is moved aside until it fits, as long as it covers the cell", () => {
+    const pose = fittingAt([2, 1, 1], "2x4", 1, [at(0, 0, 0), at(2, 0, 0), at(0, 0, 1)]);
+    expect(obstacle(pose, [at(0, 0, 0), at(2, 0, 0), at(0, 0, 1)])).toBeNull();
+    expect(filledBy([pose])).toContain(keyOf([2, 1, 1]));
+  });
+
+  it("stays centred where it fits, and where nothing does", () => {
+    expect(fittingAt([0, 1, 2], "2x4", 0, tower)).toEqual(centredAt([0, 1, 2], "2x4", 0));
+    expect(fittingAt([8, 8, 5], "2x4", 0, tower)).toEqual(centredAt([8, 8, 5], "2x4", 0));
   });
 });
 

@@ -73,6 +73,19 @@ export function obstacle(pose: Pose, bricks: readonly Pose[]): string | null {
   return joined || bricks.length === 0 ? null : "no stud would hold it";
 }
 
+/** The brick that covers a cell and can be placed, its middle as near to it as possible; else the one centred there. */
+export function fittingAt(cell: Cell, part: string, d: number, bricks: readonly Pose[]): Pose {
+  const centred = centredAt(cell, part, d);
+  const [alongX, alongY] = extentOf({ part, d });
+  const covering: Pose[] = [];
+  for (let x = cell[0] - alongX + 1; x <= cell[0]; x++) {
+    for (let y = cell[1] - alongY + 1; y <= cell[1]; y++) covering.push({ ...centred, x, y });
+  }
+  const away = (pose: Pose): number => Math.hypot(pose.x - centred.x, pose.y - centred.y);
+  covering.sort((one, other) => away(one) - away(other));
+  return covering.find((pose) => obstacle(pose, bricks) === null) ?? centred;
+}
+
 export interface Box {
   readonly low: Cell;
   readonly high: Cell; // one past the last cell

@@ -1,7 +1,7 @@
 /** Taking over: bricks placed and removed by hand, with the pointer on faces or with keys. */
 
 import { need } from "../controls/dom";
-import { centredAt, cellsOf, obstacle, type Cell, type Pose } from "../model/brick";
+import { centredAt, cellsOf, fittingAt, obstacle, type Brick, type Cell, type Pose } from "../model/brick";
 import { FAULT } from "../model/colours";
 import type { Picked } from "../viewer/viewer";
 import type { LaneView } from "./lane_view";
@@ -21,6 +21,7 @@ export class ByHand {
   on = false;
   private direction = 0;
   private cell: Cell = [6, 1, 0]; // where the brick at hand is
+  private exact = false; // whether keys have put it there
   private view: LaneView | null = null; // over which lane
   private readonly tools = need("#hand-tools", HTMLElement);
 
@@ -45,8 +46,14 @@ export class ByHand {
     return need('input[name="hand"][value="remove"]', HTMLInputElement).checked;
   }
 
-  private get pose(): Pose {
-    return centredAt(this.cell, PART, this.direction);
+  /** The brick at hand: exactly where keys have put it, or where it fits near the pointer. */
+  private poseIn(view: LaneView): Pose {
+    if (this.exact) return centredAt(this.cell, PART, this.direction);
+    return fittingAt(this.cell, PART, this.direction, this.bricksOf(view));
+  }
+
+  private bricksOf(view: LaneView): Brick[] {
+    return view.lane.bricks.slice(0, this.actions.shown(view));
   }
 
   private rotate(): void {
@@ -62,6 +69,7 @@ export class ByHand {
       view.viewer.setCursor(brick ? { pose: brick, colour: CHOSEN } : null);
     } else {
       this.cell = picked.beside;
+      this.exact = false;
       this.showCursor(view);
     }
   }
@@ -71,14 +79,15 @@ export class ByHand {
     this.view = view;
     if (!this.removing) {
       this.cell = picked.beside;
-      this.actions.place(view, this.pose);
+      this.exact = false;
+      this.actions.place(view, this.poseIn(view));
     } else if (picked.brick !== null) this.actions.remove(view, picked.brick);
     view.viewer.setCursor(null);
   }
 
   private showCursor(view: LaneView): void {
-    const there = view.lane.bricks.slice(0, this.actions.shown(view));
-    view.viewer.setCursor({ pose: this.pose, colour: obstacle(this.pose, there) === null ? FREE : FAULT });
+    const pose = this.poseIn(view);
+    view.viewer.setCursor({ pose, colour: obstacle(pose, this.bricksOf(view)) === null ? FREE : FAULT });
   }
 
   private key(view: LaneView, event: KeyboardEvent): void {
@@ -96,12 +105,12 @@ export class ByHand {
     this.view = view;
     if (move) {
       this.cell = move;
+      this.exact = true;
       this.showCursor(view);
-      const there = view.lane.bricks.slice(0, this.actions.shown(view));
       const place = `column ${move[0] + 1}, depth ${move[1] + 1}, layer ${move[2] + 1}`;
-      this.actions.tell(`${place}: ${obstacle(this.pose, there) ?? "free"}`);
+      this.actions.tell(`${place}: ${obstacle(this.poseIn(view), this.bricksOf(view)) ?? "free"}`);
     } else if (event.key === "r" || event.key === "R") this.rotate();
-    else if (event.key === "Enter") this.actions.place(view, this.pose);
+    else if (event.key === "Enter") this.actions.place(view, this.poseIn(view));
     else if (event.key === "Delete" || event.key === "Backspace") this.removeHere(view);
     else return;
     event.preventDefault();
@@ -110,9 +119,9 @@ export class ByHand {
   /** Removes the brick in the cell of the brick at hand. */
   private removeHere(view: LaneView): void {
     const [x, y, z] = this.cell;
-    const index = view.lane.bricks
-      .slice(0, this.actions.shown(view))
-      .findIndex((brick) => cellsOf(brick).some((cell) => cell[0] === x && cell[1] === y && cell[2] === z));
+    const index = this.bricksOf(view).findIndex((brick) =>
+      cellsOf(brick).some((cell) => cell[0] === x && cell[1] === y && cell[2] === z),
+    );
     if (index < 0) this.actions.tell("there is no brick to remove");
     else this.actions.remove(view, index);
   }
