@@ -18,9 +18,10 @@ from brickbybrick.export.check import judge
 from brickbybrick.export.kit import KIT, Plan, kit_files, plan
 from brickbybrick.export.repair import repair
 from brickbybrick.geometry.brick import BRICK_2X4
-from brickbybrick.geometry.offsets import offset_set
+from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.geometry.voxels import iou
 from brickbybrick.search.greedy import GreedyBuilder
+from brickbybrick.search.named import named_builder
 from brickbybrick.targets import images, meshes
 from brickbybrick.targets.inputs import Proportions, Wanted, parts_of, place_of, wanted_file, wanted_views
 from brickbybrick.targets.target import VIEW_SIDE, Target
@@ -162,19 +163,20 @@ def figures_of(made: Plan) -> dict[str, Any]:
     }
 
 
+def offsets_for(views: int) -> OffsetSet:
+    """The joints for what is seen in one view, or in three."""
+    return offset_set("mnist" if views == 1 else "modelnet")
+
+
 def builder_of(order: Order, views: int) -> "StepwiseBuilder":
     """The builder that an order names, for targets seen in so many views."""
-    offsets = offset_set("mnist" if views == 1 else "modelnet")
-    if order.agent == "greedy":
-        return GreedyBuilder(offsets, order.seed)
+    offsets = offsets_for(views)
+    named = named_builder(order.agent, offsets, order.seed)
+    if named is not None:
+        return named
     from brickbybrick.learning.checkpoint import SHIPPED_AGENTS, load_agent
     from brickbybrick.learning.evaluate import Agent
-    from brickbybrick.search.bayes import BayesBuilder
-    from brickbybrick.search.builder import RandomBuilder
 
-    for make in (BayesBuilder, RandomBuilder):
-        if order.agent == make.name:
-            return make(offsets, order.seed)
     path = Path(order.agent)
     if order.agent == "auto":
         path = SHIPPED_AGENTS / f"{GENERAL[views]}-b3.safetensors"

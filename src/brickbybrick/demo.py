@@ -1,6 +1,5 @@
 """What `b3 demo` shows: real digits, built at random, by trained agents and greedily, and a kit of one of them."""
 
-import io
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ from brickbybrick.errors import whole_number
 from brickbybrick.export.kit import kit_files, plan, write_folder
 from brickbybrick.learning.checkpoint import agent_path, load_agent
 from brickbybrick.learning.evaluate import Agent
-from brickbybrick.picture import contact_sheet, draw, image_of_view, paint
+from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, to_png
 from brickbybrick.search.builder import RandomBuilder
 from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.targets.catalog import load_task
@@ -40,9 +39,7 @@ def run_demo(out: Path, seed: int) -> dict[str, float | str]:
         [paint(draw(each, colours="steps"), (150, 170)) for each in constructions] for constructions in built.values()
     ]
     labels = ["target", *(f"{LABELS[name]}\nIoU {iou:.2f}" for name, iou in iou_means.items())]
-    png = io.BytesIO()
-    contact_sheet(rows, labels).save(png, "png")
-    write_whole(out / "digits.png", png.getvalue())
+    write_whole(out / "digits.png", to_png(contact_sheet(rows, labels)))
     write_folder(out / "kit", kit_files(plan(built["b3"][KIT_OF], targets[KIT_OF])))
     return {
         **{f"{name}_iou_mean": iou for name, iou in iou_means.items()},

@@ -7,6 +7,7 @@ the order to paint them. `paint` only fills them in; writers of SVG and PDF do t
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from io import BytesIO
 from math import cos, pi, radians, sin
 from typing import Literal
 
@@ -248,6 +249,13 @@ def contact_sheet(
             if image:
                 sheet.paste(image, (left + (width - image.width) // 2, top + (height - image.height) // 2))
     return sheet
+
+
+def to_png(image: Image.Image, *, small: bool = False) -> bytes:
+    """A picture as the content of a PNG file; `small` takes longer and saves some room."""
+    content = BytesIO()
+    image.save(content, "png", optimize=small)
+    return content.getvalue()
 
 
 def captioned(image: Image.Image, text: str, text_size: int = 13) -> Image.Image:

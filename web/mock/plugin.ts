@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Plugin } from "vite";
 import type { Brick } from "../src/model/brick.ts";
+import type { Order } from "../src/studio/api.ts";
 import * as world from "./world.ts";
 
 const POLICY = "default-src 'self'; img-src 'self' data: blob:; style-src 'self'";
@@ -12,13 +13,7 @@ const AGENTS = [
   { name: "random", label: "Random", views: [1, 3], sees: "images", probabilities: false },
 ];
 
-interface Asked {
-  readonly target: string;
-  readonly agent: string;
-  readonly seed: number;
-  readonly budget: number;
-  readonly colours: readonly number[];
-  readonly bricks: readonly Brick[];
+interface Asked extends Order {
   readonly brick: Brick;
   readonly masked: boolean;
   readonly gallery?: string;

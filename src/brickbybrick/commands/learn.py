@@ -2,7 +2,7 @@
 
 import json
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -172,14 +172,12 @@ class Evaluate:
     def _builder(self, task: "Task") -> "Builder":
         from brickbybrick.learning.checkpoint import agent_path, load_agent
         from brickbybrick.learning.evaluate import Agent
-        from brickbybrick.search.bayes import BayesBuilder
-        from brickbybrick.search.builder import RandomBuilder
-        from brickbybrick.search.greedy import GreedyBuilder
+        from brickbybrick.search.named import named_builder
 
         seed = whole_number(self.seed, "seed", 0)
-        for make in (BayesBuilder, GreedyBuilder, RandomBuilder):
-            if self.agent == make.name:
-                return make(task.offsets, seed)
+        named = named_builder(self.agent, task.offsets, seed)
+        if named is not None:
+            return named
         saved = load_agent(agent_path(self.agent, self.task))
         shape = saved.policy.config
         if (shape.views, shape.offsets) != (task.train.images.shape[1], len(task.offsets)):
@@ -210,17 +208,13 @@ class ValidityTrain:
     def run(self) -> None:
         import torch
 
-        from brickbybrick.learning.validity import JOINT, ValidityTraining, train_validity
-        from brickbybrick.policies.graph_network import VARIANTS
-        from brickbybrick.policies.validity_network import ValidityConfig, save_network
+        from brickbybrick.learning.validity import train_validity, training_of
+        from brickbybrick.policies.validity_network import save_network
 
         torch.set_float32_matmul_precision("high")
-        shape = ValidityConfig(near_edges=self.variant == "near", **VARIANTS.get(self.variant, {}))
-        config = ValidityTraining(
-            shape, episodes=self.episodes, epochs=self.epochs, seed=self.seed, device=device_of(self.device)
+        config = training_of(
+            self.variant, episodes=self.episodes, epochs=self.epochs, seed=self.seed, device=device_of(self.device)
         )
-        if self.variant == "one-pass":
-            config = replace(config, **JOINT)
         with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
             shown = bar.add_task("training", total=self.epochs)
             network, _ = train_validity(config, lambda record: bar.update(shown, completed=record["epoch"]))

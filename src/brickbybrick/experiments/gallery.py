@@ -1,7 +1,6 @@
 """Galleries: unseen targets beside what agents made of them; random picks, not the best."""
 
 from collections.abc import Iterable
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,7 @@ from brickbybrick.construction import Construction, write_whole
 from brickbybrick.errors import InputError
 from brickbybrick.learning.checkpoint import SHIPPED_AGENTS, load_agent
 from brickbybrick.learning.evaluate import Agent
-from brickbybrick.picture import captioned, contact_sheet, draw, image_of_view, paint
+from brickbybrick.picture import captioned, contact_sheet, draw, image_of_view, paint, to_png
 from brickbybrick.search.bayes import BayesBuilder
 from brickbybrick.search.builder import Builder
 from brickbybrick.targets.catalog import Task, load_task
@@ -52,9 +51,7 @@ def draw_gallery(task: Task, runs: Path, path: Path) -> bool:
     for _, builder in builders:
         rows.append([_captioned(each) for each in builder.build_all(targets)])
     sheet = contact_sheet(rows, ["target", *(label for label, _ in builders)])
-    png = BytesIO()
-    sheet.save(png, "png", optimize=True)
-    write_whole(path, png.getvalue())
+    write_whole(path, to_png(sheet, small=True))
     return True
 
 

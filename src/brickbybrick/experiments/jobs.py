@@ -26,20 +26,20 @@ from brickbybrick.policies.actor_critic import ActorCritic, Frame
 from brickbybrick.policies.graph_network import VARIANTS, Variant
 from brickbybrick.policies.validity_network import (
     SHIPPED,
-    ValidityConfig,
     ValidityNetwork,
     load_network,
     save_network,
 )
 from brickbybrick.search.bayes import BayesBuilder
-from brickbybrick.search.builder import Builder, RandomBuilder
-from brickbybrick.search.greedy import GreedyBuilder
+from brickbybrick.search.builder import Builder
+from brickbybrick.search.named import named_builder
 from brickbybrick.targets.catalog import Task, load_task
 from brickbybrick.targets.random_assembly import ValidityData, validity_data
 from brickbybrick.targets.target import Target
 
 TRAIN_TESTED = 100  # training targets that a finished agent is tested on, beside all test targets
 CURVE_POINTS = 200  # kept of a curve
+EPISODES_JUDGED = 1_500  # of the training data: about as many states as the test data have
 TIMED_STEPS = 500
 RESULT = "result.json"
 Result = dict[str, Any]
@@ -163,8 +163,9 @@ class Search:
 
     def execute(self, folder: Path, machine: Machine, keep: Keep) -> Result:  # noqa: ARG002
         task = load_task(self.task, machine.data)
-        make = {"bo": BayesBuilder, "greedy": GreedyBuilder, "random": RandomBuilder}[self.builder]
-        builder = make(task.offsets)
+        builder = named_builder(self.builder, task.offsets)
+        if builder is None:
+            raise InputError(f"no builder named {self.builder!r}: choose bo, greedy or random")
         result = scored(builder, task, self.targets)
         if isinstance(builder, BayesBuilder):
             distinct = BayesBuilder(task.offsets, distinct=True)
@@ -192,18 +193,12 @@ class Validity:
         return 200.0
 
     def execute(self, folder: Path, machine: Machine, keep: Keep) -> Result:  # noqa: ARG002
-        from brickbybrick.learning.validity import JOINT, TRAIN_SEED, ValidityTraining, held_out_data, train_validity
+        from brickbybrick.learning.validity import TRAIN_SEED, held_out_data, train_validity, training_of
 
-        if self.variant == "one-pass" or self.variant == "near":
-            shape = ValidityConfig(near_edges=self.variant == "near")
-        else:
-            shape = ValidityConfig(**VARIANTS[self.variant])
-        config = ValidityTraining(shape, episodes=self.episodes, epochs=self.epochs, device=machine.device)
-        if self.variant == "one-pass":
-            config = replace(config, **JOINT)
+        config = training_of(self.variant, episodes=self.episodes, epochs=self.epochs, device=machine.device)
         network, _ = train_validity(config)
         save_network(network, folder / "network.safetensors")
-        seen = validity_data(min(self.episodes, TRAIN_TESTED * 15), config.bricks, seed=TRAIN_SEED)
+        seen = validity_data(min(self.episodes, EPISODES_JUDGED), config.bricks, seed=TRAIN_SEED)
         return {"train": _judged(network, seen), "test": _judged(network, held_out_data())}
 
 

@@ -4,7 +4,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from io import BytesIO
+from functools import cached_property
 from pathlib import Path
 
 from PIL import Image
@@ -19,7 +19,7 @@ from brickbybrick.export.ldraw import to_ldraw
 from brickbybrick.export.parts import to_bricklink, to_rebrickable
 from brickbybrick.export.steps import grouped
 from brickbybrick.export.svg import svg
-from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, visible
+from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, to_png, visible
 from brickbybrick.targets.target import Target
 
 MOST_BY_STEPS = 150  # bricks of models that are judged step by step, which takes a second or two there
@@ -32,9 +32,20 @@ class Plan:
 
     construction: Construction  # with the verdict in it
     verdict: Verdict
-    steps: Sequence[Sequence[int]]  # the bricks of each building step
-    falling: FallingSteps | None  # steps after which it does not stand by itself; None if nobody asked
     target: Target | None = None
+
+    @cached_property
+    def steps(self) -> list[list[int]]:
+        """The bricks of each building step; where no hand can build it, in the order they were placed."""
+        order = assembly_order(self.construction, from_ground=True) or range(len(self.construction.bricks))
+        return grouped(order, self.construction)
+
+    @cached_property
+    def falling(self) -> FallingSteps | None:
+        """The steps after which it does not stand by itself; None for what is no model, or too large to ask."""
+        if self.verdict.no_overlap and self.verdict.joined and len(self.construction.bricks) <= MOST_BY_STEPS:
+            return falling_steps(self.construction, self.steps)
+        return None
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -45,13 +56,9 @@ class Plan:
 
 
 def plan(construction: Construction, target: Target | None = None) -> Plan:
-    """Judges a model and finds steps to build it by; where none can be found, those it was placed in."""
+    """Judges a model; the steps to build it by are found when somebody asks for them."""
     verdict = judge(construction)
-    order = assembly_order(construction, from_ground=True) or range(len(construction.bricks))
-    judged = replace(construction, verdict=verdict.flat())
-    steps = grouped(order, judged)
-    asked = verdict.no_overlap and verdict.joined and len(construction.bricks) <= MOST_BY_STEPS
-    return Plan(judged, verdict, steps, falling_steps(judged, steps) if asked else None, target)
+    return Plan(replace(construction, verdict=verdict.flat()), verdict, target)
 
 
 def _hands(falling: FallingSteps) -> Iterator[str]:
@@ -80,15 +87,9 @@ def _instructions(plan: Plan) -> bytes:
     return instructions(plan.construction, plan.steps, title=title, views=views, verdict=plan.sentences)
 
 
-def _png(picture: Image.Image) -> bytes:
-    content = BytesIO()
-    picture.save(content, "png")
-    return content.getvalue()
-
-
 def _picture(plan: Plan) -> bytes:
     faults = [fault.brick for fault in plan.verdict.faults]
-    return _png(paint(draw(plan.construction, fault=faults), (800, 800)))
+    return to_png(paint(draw(plan.construction, fault=faults), (800, 800)))
 
 
 # What can be made of a model, by the ending of its file.
@@ -116,7 +117,7 @@ def kit_files(made: Plan, kinds: Sequence[str] = KIT) -> dict[str, bytes]:
         name, write = EXPORTS[kind]
         files[name] = write(made)
     if made.target is not None:
-        files[TARGET] = _png(picture_of_views(made.target))
+        files[TARGET] = to_png(picture_of_views(made.target))
     return files
 
 

@@ -21,7 +21,7 @@ from brickbybrick.geometry.packed import PackedAssemblies, compiled
 from brickbybrick.geometry.relations import Relations
 from brickbybrick.learning.recording import recorded
 from brickbybrick.learning.sight import unpacked
-from brickbybrick.policies.graph_network import placed_bricks
+from brickbybrick.policies.graph_network import VARIANTS, placed_bricks
 from brickbybrick.policies.validity_network import ValidityConfig, ValidityNetwork
 from brickbybrick.targets.random_assembly import ValidityData, validity_data
 
@@ -63,6 +63,12 @@ class ValidityTraining:
             raise InputError("training needs at least 1 episode, 1 brick, 1 epoch and a batch of 1")
         if not self.learning_rate > 0:
             raise InputError(f"a learning rate of {self.learning_rate}: it must be above 0")
+
+
+def training_of(variant: str, **changes: Any) -> ValidityTraining:
+    """How a variant is trained: b3 and its ablations, near (near bricks are edges too), one-pass (see `JOINT`)."""
+    network = ValidityConfig(near_edges=variant == "near", **VARIANTS.get(variant, {}))
+    return ValidityTraining(network, **(changes | (JOINT if variant == "one-pass" else {})))
 
 
 class States(NamedTuple):

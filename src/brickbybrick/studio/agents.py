@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.building import GENERAL, Order, builder_of
+from brickbybrick.building import GENERAL, Order, builder_of, offsets_for
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.errors import InputError
-from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.search.builder import StepwiseBuilder
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ def _learned(name: str, label: str, files: dict[int, Path]) -> Entry:
         from brickbybrick.learning.evaluate import Agent
 
         saved = _saved(files[views])
-        return Agent(saved.policy, offset_set("mnist" if views == 1 else "modelnet"), saved.name, seed=seed)
+        return Agent(saved.policy, offsets_for(views), saved.name, seed=seed)
 
     return Entry(name, label, tuple(files), "images", make, probabilities=True)
 
