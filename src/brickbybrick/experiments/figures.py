@@ -213,7 +213,7 @@ def times(results: Results) -> "Figure | None":
 
 def frames(results: Results) -> "Figure | None":
     """IoU on unseen digits, with poses counted from the first brick and from the image."""
-    digits = [task for task in results.scale.digits if results.trained(task, frame="image")]
+    digits = [task for task in results.scale.framed if results.trained(task, frame="image")]
     if not digits:
         return None
     figure, panels = _panels(1, 1, width=6.4, height=2.6)

@@ -26,6 +26,8 @@ class Scale:
     """Tasks shown with a network's masks beside exact ones."""
     validated: tuple[str, ...] = ("mnist-0", "random")
     """Tasks shown with all ways to keep invalid actions out."""
+    framed: tuple[str, ...] = ("mnist-0", "mnist-3")
+    """Tasks shown with poses counted from the image too."""
     training: dict[str, Any] = field(default_factory=dict)
     """Changes of every training job; likewise of the other kinds."""
     imitation: dict[str, Any] = field(default_factory=dict)
@@ -56,6 +58,7 @@ SMOKE = Scale(
     categories=(),
     pretrained=("mnist-0",),
     validated=("mnist-0",),
+    framed=("mnist-0",),
     training={"preset": "quick", "steps": 2_048},
     imitation={"epochs": 1},
     search={"targets": 4},
@@ -121,7 +124,7 @@ EXHIBITS = (
     Exhibit(
         "frames",
         "digits with poses counted from the image, so that the agent knows where it begins",
-        lambda scale: scale.trainings(scale.digits, frame=("first", "image")),
+        lambda scale: scale.trainings(scale.framed, frame=("first", "image")),
     ),
     Exhibit("general", "one agent for all digits and one for all objects, which come with the package", _general),
 )
