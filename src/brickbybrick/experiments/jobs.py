@@ -88,7 +88,7 @@ class Training:
 
     def execute(self, folder: Path, machine: Machine, keep: Keep) -> Result:
         from brickbybrick.learning.ppo import Report
-        from brickbybrick.learning.training import Record, train
+        from brickbybrick.learning.training import Record, read_log, train
 
         task = load_task(self.task, machine.data)
         changes: dict[str, Any] = {"seed": self.seed, "validation": self.validation, "frame": self.frame}
@@ -102,7 +102,8 @@ class Training:
                 keep()
 
         agent = train(config, task, validator, folder, machine.device, machine.threads, progress)
-        result = scored(agent, task) | {"steps": config.steps}
+        seconds = read_log(folder / "log.jsonl")[-1]["seconds"]  # of all attempts
+        result = scored(agent, task) | {"steps": config.steps, "seconds": seconds}
         (folder / "checkpoint.safetensors").unlink()
         return result
 
