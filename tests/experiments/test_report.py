@@ -10,6 +10,7 @@ from PIL import Image
 from brickbybrick.experiments.figures import draw_figures
 from brickbybrick.experiments.gallery import draw_galleries
 from brickbybrick.experiments.jobs import Training
+from brickbybrick.experiments.limits import draw_limits, limits
 from brickbybrick.experiments.paper import SCALES
 from brickbybrick.experiments.report import write_report
 from brickbybrick.experiments.results import Results, Spread
@@ -54,7 +55,19 @@ def test_the_report_says_what_the_results_say(results: Results, tmp_path: Path) 
     assert f"{np.mean(means):.3f} ± {np.std(means, ddof=1):.3f}" in row
     claim = next(line for line in text.splitlines() if "digits: B3 is better than BO" in line)
     ours, theirs = (float(figure) for figure in re.findall(r"0\.\d{3}", claim)[:2])
-    assert claim.endswith("| yes |" if ours > theirs else "| no |")
+    assert ("| yes |" if ours > theirs else "| no |") in claim
+
+
+def test_the_examples_of_what_is_out_of_reach(tmp_path: Path) -> None:
+    views, thin, apart = limits()
+    assert "IoU of 0.70 with each other" in views.says  # 112 cells of 160
+    assert "IoU 0.19" in thin.says
+    assert "no cells of the upper dot" in apart.says
+    drawn, kept = (
+        np.asarray(Image.open(path).convert("RGB"))
+        for path in (draw_limits(tmp_path / "limits.png"), KEPT / "galleries/limits.png")
+    )
+    assert np.array_equal(drawn, kept)
 
 
 def test_a_spread_over_seeds() -> None:

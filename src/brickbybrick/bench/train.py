@@ -18,6 +18,7 @@ UPDATES = 4  # timed together
 
 def bench_train(task: Task, device: str) -> dict[str, float]:
     """Milliseconds of an update of 128 samples and of an iteration's rollout, with the preset `fast`."""
+    torch.set_float32_matmul_precision("high")  # as in training
     config = preset("fast", task)
     if device == "cpu":  # the same samples an update, fewer of them to collect
         config = replace(config, num_envs=64, rollout=4, minibatches=2)

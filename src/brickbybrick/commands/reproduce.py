@@ -45,6 +45,7 @@ class Reproduce:
     def run(self) -> None:
         from brickbybrick.experiments.figures import draw_figures
         from brickbybrick.experiments.gallery import draw_galleries
+        from brickbybrick.experiments.limits import draw_limits
         from brickbybrick.experiments.paper import SCALES, exhibits, jobs_of
         from brickbybrick.experiments.report import write_report
         from brickbybrick.experiments.results import Results
@@ -66,7 +67,8 @@ class Reproduce:
             figures = draw_figures(results, out / "figures")
             tasks = (*scale.digits, "random", *scale.categories)
             galleries = draw_galleries(tasks, runs, out / "galleries", self.data)
-            write_report(results, out / "REPORT.md", figures, galleries)
+            examples = draw_limits(out / "galleries" / "limits.png")
+            write_report(results, out / "REPORT.md", figures, galleries, examples)
         print(f"report: {out / 'REPORT.md'}")
 
     def _do(self, todo: "list[Job]", runs: Path) -> None:

@@ -18,6 +18,8 @@ import torch
 from brickbybrick.construction import Construction, write_whole
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.errors import InputError
+from brickbybrick.geometry.brick import BRICK_2X4
+from brickbybrick.geometry.voxels import iou
 from brickbybrick.learning.config import Preset, preset
 from brickbybrick.learning.evaluate import Agent, one_thread
 from brickbybrick.learning.sight import Eyes
@@ -88,7 +90,7 @@ class Training:
 
     def execute(self, folder: Path, machine: Machine, keep: Keep) -> Result:
         from brickbybrick.learning.ppo import Report
-        from brickbybrick.learning.training import Record, train
+        from brickbybrick.learning.training import Record, read_log, train
 
         task = load_task(self.task, machine.data)
         changes: dict[str, Any] = {"seed": self.seed, "validation": self.validation, "frame": self.frame}
@@ -102,7 +104,8 @@ class Training:
                 keep()
 
         agent = train(config, task, validator, folder, machine.device, machine.threads, progress)
-        result = scored(agent, task) | {"steps": config.steps}
+        seconds = read_log(folder / "log.jsonl")[-1]["seconds"]  # of all attempts
+        result = scored(agent, task) | {"steps": config.steps, "seconds": seconds}
         (folder / "checkpoint.safetensors").unlink()
         return result
 
@@ -172,6 +175,7 @@ class Search:
             result["candidates_per_step"] = builder.candidates_per_step
             result["distinct"] = scored(distinct, task, self.targets)
             result["distinct"]["candidates_per_step"] = distinct.candidates_per_step
+            result["views_iou"] = _told_views(builder, task.test.targets[: self.targets])
         return result
 
 
@@ -277,6 +281,15 @@ def _per_target(targets: Sequence[Target], built: Sequence[Construction]) -> Res
         "bricks": [len(each.bricks) for each in built],
         "budget": [target.budget for target in targets],
     }
+
+
+def _told_views(builder: Builder, targets: Sequence[Target]) -> list[float]:
+    """The IoU with each volume of what is built when nobody is told more than the views."""
+    built = builder.build_all([replace(target, voxels=None) for target in targets])
+    return [
+        round(iou(BRICK_2X4, [brick.pose for brick in model.bricks], target.volume), 6)
+        for model, target in zip(built, targets, strict=True)
+    ]
 
 
 def _judged(network: ValidityNetwork, data: ValidityData) -> Result:
