@@ -6,6 +6,7 @@ many cells, on the poses that such a construction can have (see `placements.py`)
 What is out of reach in the time given ends with a bound: no construction is better than that.
 """
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -67,18 +68,19 @@ def optimum(target: Target, offsets: OffsetSet, hints: Sequence[Construction] = 
         check_build(poses, target, offsets)
         best = max(best, poses, key=lambda poses: filled(poses, target, offsets))
     reached = filled(best, target, offsets)
-    bound = min(int(target.volume.sum()), offsets.brick.studs * target.budget)
+    unit = overlap_unit(target, offsets)
+    bound = min(int(target.volume.sum()), offsets.brick.studs * target.budget) // unit * unit
     step = 0  # how far below the bound to ask, doubled with each answer that there is none
     while reached < bound:
         left = begin + seconds - time.perf_counter()
         if left < seconds / 20:
             break
-        asked = max(reached + 1, bound - step)
+        asked = max(reached + 1, bound - step * unit)
         answer = ask(target, offsets, asked, left / 2)
         if answer.poses:
             best, reached = answer.poses, filled(answer.poses, target, offsets)
         if answer.bound is not None:
-            bound = answer.bound
+            bound = answer.bound // unit * unit
             step = 2 * step + 1
         elif step:
             step //= 2
@@ -105,6 +107,15 @@ def filled(poses: Sequence[Pose], target: Target, offsets: OffsetSet) -> int:
     """The cells of the target that bricks at `poses` fill."""
     wanted = {(x, y, z) for x, y, z in np.argwhere(target.volume).tolist()}
     return sum(cell in wanted for pose in poses for cell in offsets.brick.cells(pose))
+
+
+def overlap_unit(target: Target, offsets: OffsetSet) -> int:
+    """What all overlaps are a multiple of: the 4 cells behind a pixel, where bricks stay in the plane of a digit."""
+    if target.start.d != 0 or any(offset.dy != 0 or offset.d != 0 for offset in offsets.offsets):
+        return 1
+    first = target.start.y
+    plane = target.volume[:, max(0, first) : max(0, first + offsets.brick.length)]
+    return max(1, math.gcd(*np.unique(plane.sum(axis=1)).tolist()))
 
 
 def check_build(poses: Sequence[Pose], target: Target, offsets: OffsetSet) -> None:
@@ -139,7 +150,9 @@ def ask(target: Target, offsets: OffsetSet, least: int, seconds: float) -> Answe
     cp = _cp_model()
     model = cp.CpModel()
     placed = [model.new_bool_var("") for _ in sites.poses]
-    _pack(model, placed, sites, target, offsets, least)
+    overlap = _pack(model, placed, sites, target, offsets)
+    model.add(overlap >= least)
+    model.maximize(overlap)
     tree = sum(map(len, sites.pivots)) <= MOST_TREE_JOINTS
     if tree:
         _join_by_levels(model, placed, sites, target.budget)
@@ -164,8 +177,11 @@ def ask(target: Target, offsets: OffsetSet, least: int, seconds: float) -> Answe
         _cut_off(model, placed, set(chosen) - set(order), sites)
 
 
-def _pack(model: Any, placed: list[Any], sites: Placements, target: Target, offsets: OffsetSet, least: int) -> None:
-    """No two bricks in one cell, no more than the budget, each but the first beside one that it can be joined to."""
+def _pack(model: Any, placed: list[Any], sites: Placements, target: Target, offsets: OffsetSet) -> Any:
+    """No two bricks in one cell, no more than the budget, each but the first beside one that it can be joined to.
+
+    Returns the cells of the target that are then filled.
+    """
     cells: dict[tuple[int, int, int], list[Any]] = {}
     for pose, here in zip(sites.poses, placed, strict=True):
         for cell in offsets.brick.cells(pose):
@@ -176,9 +192,7 @@ def _pack(model: Any, placed: list[Any], sites: Placements, target: Target, offs
     model.add(placed[0] == 1)
     for here, pivots in zip(placed[1:], sites.pivots[1:], strict=True):
         model.add_bool_or([~here, *(placed[pivot] for pivot in pivots)])
-    overlap = sum(gain * here for gain, here in zip(sites.gains, placed, strict=True) if gain)
-    model.add(overlap >= least)
-    model.maximize(overlap)
+    return sum(gain * here for gain, here in zip(sites.gains, placed, strict=True))
 
 
 def _join_by_levels(model: Any, placed: list[Any], sites: Placements, budget: int) -> None:
