@@ -26,6 +26,8 @@ WIDEST = 1 << 16
 ROOM = 1 << 28  # bytes that the sets of a beam may take
 NARROW = 8  # sets kept while a part is rebuilt
 MOST_REMOVED = 12  # bricks taken away at a time, less those that then hang in the air
+PORTIONS = 8  # of the rebuilding that follows a beam: between them the limits are looked at
+LEAST_PORTION = 1_000  # less work than this takes no longer than beginning it
 TIE_BITS = 20
 
 
@@ -121,9 +123,9 @@ def improve(
             yield Found(time.perf_counter() - start, spent, best, model)
         if over():
             return
-        share = spent + looked
-        while spent < share:
-            model, worth, looked = rebuild(sites, model, best, narrow, chance, max(1, (share - spent) // 16))
+        until, portion = spent + looked, max(looked // PORTIONS, LEAST_PORTION)
+        while spent < until:
+            model, worth, looked = rebuild(sites, model, best, narrow, chance, portion)
             spent += looked
             if worth > best:
                 best = worth
