@@ -47,14 +47,15 @@ def test_packing_modelnet_makes_the_same_task(modelnet_folder: Path, tmp_path: P
     assert read == packed
 
 
-@pytest.mark.parametrize("what", ["env", "validity"])
+@pytest.mark.parametrize("what", ["env", "validity", "search"])
 def test_bench_prints_one_flat_object(what: str) -> None:
-    short = ["--seconds", "0.05"] if what == "env" else []
+    short = {"env": ["--seconds", "0.05"], "search": ["--targets", "3", "--work", "1000"]}.get(what, [])
     figures = json.loads(b3("bench", what, "--json", *short).stdout)
     assert all(isinstance(value, float) and value > 0 for value in figures.values())
     expected = {
         "env": ["mnist_steps_per_s_1_thread", "grid32_steps_per_s_1_thread"],
         "validity": ["full_mask_us_100", "incremental_us_100", "incremental_us_1000", "ratio_to_pairwise_100"],
+        "search": ["greedy_iou", "greedy_ms", "search_images_1000_iou", "search_images_1000_ms"],
     }
     assert set(expected[what]) <= set(figures)
 

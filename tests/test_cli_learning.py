@@ -39,7 +39,7 @@ def test_a_trained_agent_builds_what_it_is_shown(agent: Path, pictures: Path) ->
     assert json.loads(own)["targets"] == 5
 
 
-@pytest.mark.parametrize("name", ["bo", "greedy", "random"])
+@pytest.mark.parametrize("name", ["bo", "greedy", "random", "search"])
 def test_builders_that_need_no_training(name: str) -> None:
     figures = json.loads(b3("evaluate", "mnist-1", "--agent", name, "--targets", "7", "--json").stdout)
     assert figures["targets"] == 7

@@ -40,8 +40,8 @@ class Order:
     """How things are to be built; plain values, so that it can travel to another machine."""
 
     agent: str = "auto"
-    """auto: the agent that comes with the package, or the greedy builder where there is none; greedy, bo or random; or
-    the file of a trained agent."""
+    """auto: the agent that comes with the package, or the greedy builder where there is none; search, greedy, bo or
+    random; or the file of a trained agent."""
     budget: int | None = None
     """Bricks at most; 110 % of the target's volume if not given."""
     size: int = VIEW_SIDE
@@ -186,7 +186,7 @@ def builder_of(order: Order, views: int) -> "StepwiseBuilder":
     if (saved.policy.config.views, saved.policy.config.offsets) != (views, len(offsets)):
         raise InputError(f"{path}: an agent for {saved.policy.config.views} views; this input has {views}")
     if order.size != VIEW_SIDE:
-        raise InputError(f"a size of {order.size} cells: agents know {VIEW_SIDE}; take --agent greedy for others")
+        raise InputError(f"a size of {order.size} cells: agents know {VIEW_SIDE}; take --agent search for others")
     return Agent(saved.policy, offsets, saved.name, seed=order.seed)
 
 

@@ -31,7 +31,7 @@ def agent(studio: Studio) -> str:
     return next(name for name, entry in studio.agents.items() if entry.probabilities and 1 in entry.views)
 
 
-@pytest.mark.parametrize("name", ["greedy", "random", "bo", "learned"])
+@pytest.mark.parametrize("name", ["greedy", "random", "bo", "search", "learned"])
 def test_a_build_is_what_b3_build_builds(client: httpx.Client, agent: str, tmp_path: Path, name: str) -> None:
     path = tmp_path / "heart.png"
     picture = Image.new("L", (200, 200), 255)
@@ -62,7 +62,7 @@ def test_a_build_goes_on_from_any_brick_as_if_it_had_not_stopped(client: httpx.C
 
 
 @pytest.mark.parametrize("target", [DIGIT, OBJECT])
-@pytest.mark.parametrize("name", ["greedy", "random", "bo", "learned"])
+@pytest.mark.parametrize("name", ["greedy", "random", "bo", "search", "learned"])
 def test_builders_go_on_from_what_people_built(client: httpx.Client, agent: str, target: str, name: str) -> None:
     """Turned bricks, six on one, far from where the agent would begin."""
     if name == "learned" and target == OBJECT:

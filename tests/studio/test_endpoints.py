@@ -34,7 +34,7 @@ def test_agents_say_what_they_build_from(client: httpx.Client) -> None:
         "sees": "volume",
         "probabilities": False,
     }
-    assert {"bo", "random"} <= set(agents)
+    assert {"bo", "random", "search"} <= set(agents)
     learned = [agent for agent in agents.values() if agent["probabilities"]]
     assert learned
     assert all(agent["sees"] == "images" for agent in learned)

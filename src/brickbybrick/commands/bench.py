@@ -1,11 +1,12 @@
 """`b3 bench`: how fast things are."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import tyro
 
 from brickbybrick.commands.console import NOTES, Device, Json, device_of, print_figures
+from brickbybrick.errors import whole_number
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,33 @@ class BenchTrain:
 
 
 @dataclass(frozen=True)
+class BenchSearch:
+    """IoU and milliseconds a target of search, from the images alone and told the volume, beside greedy; one thread."""
+
+    task: tyro.conf.Positional[str] = "mnist-0"
+    """The task whose targets are built."""
+    split: Literal["train", "test"] = "test"
+    """Which targets."""
+    targets: int = 20
+    """How many at most."""
+    work: tuple[int, ...] = (10_000, 100_000, 500_000)
+    """Bricks to look at for one target."""
+    data: str | None = None
+    """Folder of data that does not come with the package; B3_DATA if not given."""
+    as_json: Json = False
+
+    def run(self) -> None:
+        from brickbybrick.bench.search import bench_search
+        from brickbybrick.targets.catalog import load_task
+
+        task = load_task(self.task, self.data)
+        chosen = task.split(self.split).targets[: whole_number(self.targets, "targets", 1)]
+        with NOTES.status("measuring") as status:
+            figures = bench_search(chosen, task.offsets, self.work, lambda what: status.update(f"measuring {what}"))
+        print_figures(f"search on {self.task}", figures, self.as_json)
+
+
+@dataclass(frozen=True)
 class Bench:
     """Measure how fast things are."""
 
@@ -66,6 +94,7 @@ class Bench:
         Annotated[BenchEnv, tyro.conf.subcommand("env")]
         | Annotated[BenchValidity, tyro.conf.subcommand("validity")]
         | Annotated[BenchTrain, tyro.conf.subcommand("train")]
+        | Annotated[BenchSearch, tyro.conf.subcommand("search")]
     )
 
     def run(self) -> None:

@@ -33,12 +33,12 @@ class Build:
     out: Path | None = None
     """Folder to write; out/NAME if not given. For a folder of inputs, each gets one of its own in it."""
     agent: str = "auto"
-    """auto: the trained agent that comes with the package, or greedy where there is none; greedy, bo, random; or the
-    file of a trained agent."""
+    """auto: the trained agent that comes with the package, or greedy where there is none; search, greedy, bo, random;
+    or the file of a trained agent."""
     budget: int | None = None
     """Bricks at most; 110 % of the target's volume if not given."""
     size: int = 14
-    """Cells of the longest side; agents know 14, the greedy builder any."""
+    """Cells of the longest side; agents know 14, search and greedy any."""
     proportions: Literal["cubic", "real"] = "cubic"
     """Of meshes: cubic as agents were trained, real with cells as high as bricks are."""
     colour: tuple[str, ...] = ("red",)

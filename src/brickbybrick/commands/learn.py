@@ -127,7 +127,7 @@ class Evaluate:
     task: tyro.conf.Positional[str]
     """The task whose targets are built; with --images only its joints count."""
     agent: str = "greedy"
-    """bo, greedy, random; b3, mlp or sl, the task's agent that comes with the package; or the file of a trained one."""
+    """search, bo, greedy, random; b3, mlp or sl, the task's agent that comes with the package; or an agent's file."""
     split: Literal["train", "test"] = "test"
     """Which targets."""
     images: Path | None = None

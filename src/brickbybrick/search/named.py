@@ -3,11 +3,12 @@
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.search.builder import RandomBuilder, SimulatedBuilder
 from brickbybrick.search.greedy import GreedyBuilder
+from brickbybrick.search.planner import SearchBuilder
 
 
 def named_builder(name: str, offsets: OffsetSet, seed: int = 0) -> SimulatedBuilder | None:
-    """The builder of a name: greedy, random or bo; None for others, which are agents."""
-    for make in (GreedyBuilder, RandomBuilder):
+    """The builder of a name: search, greedy, random or bo; None for others, which are agents."""
+    for make in (SearchBuilder, GreedyBuilder, RandomBuilder):
         if name == make.name:
             return make(offsets, seed)
     if name == "bo":

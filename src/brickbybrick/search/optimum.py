@@ -20,11 +20,10 @@ from brickbybrick.errors import InputError
 from brickbybrick.geometry.assembly import Assembly
 from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.offsets import OffsetSet
-from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.search.placements import Placements, moved, moves, placements
+from brickbybrick.search.planner import SearchBuilder, from_volume
 from brickbybrick.targets.target import Target
 
-GREEDY_BUILDS = 20  # the best of them is where the search starts from below
 # Joints up to which a tree with numbered levels is faster than cuts. Digits have 100 to 500, ModelNet's objects 40,000.
 MOST_TREE_JOINTS = 5_000
 
@@ -63,7 +62,7 @@ def optimum(target: Target, offsets: OffsetSet, hints: Sequence[Construction] = 
     """
     begin = time.perf_counter()
     best: list[Pose] = [target.start]
-    for hint in (*hints, *(GreedyBuilder(offsets, seed).build(target) for seed in range(GREEDY_BUILDS))):
+    for hint in (*hints, SearchBuilder(offsets, estimate=from_volume).build(target)):
         poses = [brick.pose for brick in hint.bricks]
         check_build(poses, target, offsets)
         best = max(best, poses, key=lambda poses: filled(poses, target, offsets))

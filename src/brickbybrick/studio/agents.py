@@ -58,7 +58,8 @@ class Entry:
 
 def registered() -> dict[str, Entry]:
     """Every builder there is, by its name, those to offer first at the beginning."""
-    entries = [*_learned_entries(general=True), _simple("greedy", "Greedy", "volume")]
+    entries = [*_learned_entries(general=True), _simple("search", "Search", "images")]
+    entries.append(_simple("greedy", "Greedy", "volume"))
     if find_spec("torch"):
         entries.append(_simple("bo", "Bayesian optimisation", "volume"))
     entries.append(_simple("random", "Random", "images"))

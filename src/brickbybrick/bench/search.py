@@ -1,0 +1,53 @@
+"""What search finds, and how long it takes: from the images alone and told the volume, beside greedy."""
+
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.offsets import OffsetSet
+from brickbybrick.search.builder import Builder
+from brickbybrick.search.greedy import GreedyBuilder
+from brickbybrick.search.planner import SearchBuilder, from_views, from_volume
+from brickbybrick.targets.target import Target
+
+WORKS = (10_000, 100_000, 500_000)
+
+
+def bench_search(
+    targets: Sequence[Target],
+    offsets: OffsetSet,
+    works: Sequence[int] = WORKS,
+    progress: Callable[[str], None] = lambda _: None,
+) -> dict[str, float]:
+    """Mean IoU with the targets' volumes and milliseconds of one core a target, for some amounts of work.
+
+    Args:
+        targets: What is built.
+        offsets: The joints an action may choose from.
+        works: Bricks to look at for one target, for each row of figures.
+        progress: Told what is measured.
+    """
+    if not targets or not works or min(works) < 0:
+        raise InputError(f"{len(targets)} targets, work {tuple(works)}: give at least one target and work of 0 or more")
+    figures: dict[str, float] = {"targets": float(len(targets))}
+    progress("greedy")
+    figures |= _figures("greedy", GreedyBuilder(offsets), targets)
+    for name, estimate in (("images", from_views), ("volume", from_volume)):
+        for work in works:
+            progress(f"search, told the {name}, work {work:,}")
+            builder = SearchBuilder(offsets, work=work, estimate=estimate)
+            figures |= _figures(f"search_{name}_{work}", builder, targets)
+    return figures
+
+
+def _figures(name: str, builder: Builder, targets: Sequence[Target]) -> dict[str, float]:
+    builder.build(targets[0])  # compiles
+    start = time.process_time()  # not the time of day: other work on the machine is not the builder's
+    built = builder.build_all(targets)
+    spent = time.process_time() - start
+    return {
+        f"{name}_iou": float(np.mean([each.iou for each in built])),
+        f"{name}_ms": 1e3 * spent / len(targets),
+    }

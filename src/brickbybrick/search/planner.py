@@ -1,0 +1,149 @@
+"""A builder that plans the whole model before it places the first brick, from the images alone unless told more.
+
+What it is told is an estimate: how likely each cell is to be filled, and what else is worth something. By default that
+comes from the visual hull; a volume that is known, or one that was learned, can take its place.
+"""
+
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.construction import Construction
+from brickbybrick.envs.simulator import Simulator
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.brick import Pose
+from brickbybrick.geometry.offsets import OffsetSet
+from brickbybrick.geometry.packed import PackedAssemblies, compiled, is_valid, joined_pose
+from brickbybrick.geometry.relations import Relations
+from brickbybrick.search.beam import Found, improve
+from brickbybrick.search.greedy import GreedyBuilder
+from brickbybrick.search.sites import Sites, View, sites_of
+from brickbybrick.targets.target import Target
+
+WORK = 300_000  # bricks to look at for one target
+PIXEL = 0.25  # what it is worth to cover a pixel of a silhouette, in cells
+SEEN_ALONG = (1, 0, 2)  # the axes that the front, the side and the top are seen along
+
+
+class Estimate(NamedTuple):
+    """What a planner believes about a target."""
+
+    cells: npt.NDArray[np.floating]  # (x, y, z) what it is worth to fill a cell; 1 if it is certainly wanted
+    views: Sequence[View] = ()
+
+
+def from_views(target: Target) -> Estimate:
+    """What the views say about cells, and that every pixel of them wants a brick.
+
+    No cell outside the hull is filled. Of the hull's cells behind one pixel at least one is, so a cell that is alone
+    there is certain, and one of many is less so. What a cell is worth falls with the shortest such row that it is in,
+    towards a half.
+    """
+    axes = SEEN_ALONG[: len(target.images)]
+    rows = [np.broadcast_to(target.hull.sum(axis=axis, keepdims=True), target.hull.shape) for axis in axes]
+    cells = np.where(target.hull, 0.5 + 0.5 / np.maximum(np.min(rows, axis=0), 1), 0.0)
+    views: list[View] = []
+    for axis in axes:
+        first, second = (other for other in range(3) if other != axis)
+        views.append(((first, second), np.where(target.hull.any(axis=axis), PIXEL, 0.0)))
+    return Estimate(cells, views)
+
+
+def from_volume(target: Target) -> Estimate:
+    """The exact volume, where it is known: a yardstick for builders that see images only."""
+    return Estimate(target.volume.astype(np.float64))
+
+
+class SearchBuilder(GreedyBuilder):
+    """Plans a model by beam search (`beam.improve`) and then places it brick by brick.
+
+    It goes on from whatever is there, and plans anew when somebody else has placed a brick. Where a budget is larger
+    than the room around the target, the last bricks are placed greedily.
+
+    Args:
+        offsets: The joints an action may choose from.
+        seed: Of the choice among equals. A target is built the same alone and beside any others.
+        work: Bricks to look at for one target; more work never makes a model that is worth less.
+        seconds: Time for one target instead, if that is over first. What comes out then depends on the machine.
+        estimate: What is believed about a target.
+    """
+
+    name = "search"
+
+    def __init__(
+        self,
+        offsets: OffsetSet,
+        seed: int = 0,
+        *,
+        work: int | None = WORK,
+        seconds: float | None = None,
+        estimate: Callable[[Target], Estimate] = from_views,
+    ) -> None:
+        super().__init__(offsets, seed)
+        if (work is None and seconds is None) or (work or 0) < 0 or (seconds or 0.0) < 0:
+            raise InputError(f"a search with work {work} and {seconds} seconds: give a limit, of 0 or more")
+        self.work, self.seconds, self.estimate = work, seconds, estimate
+
+    def plans(self, target: Target, begun: Sequence[Pose] = ()) -> Iterator[tuple[Found, list[Pose]]]:
+        """Better and better plans as they are found, each with all its bricks in an order that can be built.
+
+        Args:
+            target: What to build.
+            begun: The bricks that are there; the target's first brick if none are given.
+        """
+        there = list(begun) or [target.start]
+        sites = self._sites(target, there)
+        aside = len(there) - sites.begun  # bricks too far away to matter, which use up the budget all the same
+        seed = self.seed + (zlib.crc32(target.hull.tobytes()) << 32)
+        for found in improve(sites, max(target.budget - aside, sites.begun), seed, self.work, self.seconds):
+            added = sites.poses[found.sites[sites.begun :]].tolist()
+            yield found, [*there, *(Pose(*pose) for pose in added)]
+
+    def _sites(self, target: Target, begun: Sequence[Pose]) -> Sites:
+        estimate = self.estimate(target)
+        return sites_of(self.offsets, estimate.cells, begun, estimate.views)
+
+    def steps(self, sim: Simulator) -> Iterator[None]:
+        plans: list[list[Pose]] = [[] for _ in range(sim.num_envs)]  # (env,) all bricks, those there first
+        actions = np.zeros((sim.num_envs, 2), np.int64)
+        while not sim.state.done.all():
+            self._follow(sim, plans, actions)
+            sim.step(actions)
+            yield
+
+    def choose(self, sim: Simulator, actions: npt.NDArray[np.int64]) -> None:
+        self._follow(sim, [[] for _ in range(sim.num_envs)], actions)
+
+    def _follow(self, sim: Simulator, plans: list[list[Pose]], actions: npt.NDArray[np.int64]) -> None:
+        """Fills in the next action of each plan, making it anew where the bricks are not those it began with."""
+        super().choose(sim, actions)
+        packed = sim.state.packed
+        for env in np.flatnonzero(~sim.state.done).tolist():
+            there = [Pose(*pose) for pose in packed.placed[env, : packed.bricks[env], :4].tolist()]
+            if not plans[env] or plans[env][: len(there)] != there:
+                target = sim.targets[int(sim.state.target[env])]
+                *_, (_, plans[env]) = self.plans(target, there)
+            if len(plans[env]) > len(there):
+                actions[env] = action_to(packed, sim.rel, env, np.array(plans[env][len(there)], np.int64))
+
+    def build_all(self, targets: Sequence[Target]) -> list[Construction]:
+        """One after the other: a search takes one core, and its time is one target's."""
+        built: list[Construction] = []
+        for target in targets:
+            built += super().build_all([target])
+        return built
+
+
+@compiled
+def action_to(packed: PackedAssemblies, rel: Relations, row: int, pose: npt.NDArray[np.int64]) -> tuple[int, int]:
+    """The first valid action that leads to a pose; (-1, -1) if there is none."""
+    for pivot in range(packed.bricks[row]):
+        for offset in range(rel.bit.shape[0]):
+            if is_valid(packed, rel, row, pivot, offset):
+                x, y, z, d = joined_pose(packed, rel, row, pivot, offset)
+                if x == pose[0] and y == pose[1] and z == pose[2] and d == pose[3]:
+                    return pivot, offset
+    return -1, -1
