@@ -57,7 +57,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; name one with: make PYTHON=python3.11") if sys.version_info < (3, 11) else 0'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --constraint constraints.txt torch
-	PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --editable '.[kit,learn,meshes,report,studio,dev]'
+	PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --editable '.[kit,learn,meshes,report,search,studio,dev]'
 	@touch $@
 
 clean:

@@ -46,6 +46,18 @@ def test_builders_that_need_no_training(name: str) -> None:
     assert 0 < figures["iou_mean"] < 1
 
 
+def test_the_yardstick_says_what_share_of_the_optimum_is_reached(tmp_path: Path) -> None:
+    figures = json.loads(b3("evaluate", "mnist-1", "--targets", "5", "--yardstick", "--json").stdout)
+    shares = [each["iou"] / each["optimum"] for each in figures["per_target"].values()]
+    assert figures["iou_share_of_optimum"] == pytest.approx(sum(shares) / 5)
+    assert figures["optimum_proven"] == 1
+    out = str(tmp_path / "optima.json")
+    best = json.loads(b3("optimum", "mnist-1", "--targets", "5", "--anew", "--out", out, "--json").stdout)
+    assert best["proven"] == 1
+    assert best["iou_mean"] == pytest.approx(figures["optimum_mean"])
+    assert len(json.loads(Path(out).read_text())["optima"]) == 5
+
+
 def test_a_run_of_other_settings_is_not_gone_on_with(agent: Path, pictures: Path) -> None:
     result = b3("train", str(pictures), "--steps", "4096", "--out", str(agent.parent), expect=2)
     assert "other steps" in result.stderr
@@ -88,6 +100,7 @@ def test_the_speed_of_training() -> None:
         (["evaluate", "mnist-0", "--agent", "nobody"], "nobody"),
         (["evaluate", "mnist-0", "--targets", "0"], "targets is 0"),
         (["train", "mnist-0", "--validation", "pretrained", "--validity", "none.file"], "none.file"),
+        (["optimum", "mnist-0", "--seconds", "0"], "more than 0"),
         (["train", "mnist-0", "--steps", "0"], "at least 1"),
         (["train", "mnist-0", "--agent", "sl"], "random only"),
         (["train", "mnist-0", "--seed", "-4"], "seed is -4"),

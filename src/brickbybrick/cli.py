@@ -9,6 +9,7 @@ import tyro
 from brickbybrick.commands.bench import Bench
 from brickbybrick.commands.build import Build, Check, Export
 from brickbybrick.commands.learn import Evaluate, Train, Validity
+from brickbybrick.commands.optimum import BestPossible
 from brickbybrick.commands.reproduce import Reproduce
 from brickbybrick.commands.show import Data, Demo
 from brickbybrick.commands.studio import Studio
@@ -23,6 +24,7 @@ Command = (
     | Annotated[Data, tyro.conf.subcommand("data")]
     | Annotated[Train, tyro.conf.subcommand("train")]
     | Annotated[Evaluate, tyro.conf.subcommand("evaluate")]
+    | Annotated[BestPossible, tyro.conf.subcommand("optimum")]
     | Annotated[Validity, tyro.conf.subcommand("validity")]
     | Annotated[Bench, tyro.conf.subcommand("bench")]
     | Annotated[Reproduce, tyro.conf.subcommand("reproduce")]
@@ -31,7 +33,9 @@ Command = (
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs a command. What a user can get wrong ends in one line and exit code 2."""
-    command: Build | Check | Export | Studio | Demo | Data | Train | Evaluate | Validity | Bench | Reproduce = tyro.cli(
+    command: (
+        Build | Check | Export | Studio | Demo | Data | Train | Evaluate | BestPossible | Validity | Bench | Reproduce
+    ) = tyro.cli(
         Command,
         prog="b3",
         description="Build what an image shows out of 2x4 bricks, one brick at a time.",

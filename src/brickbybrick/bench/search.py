@@ -12,7 +12,7 @@ from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.search.planner import SearchBuilder, from_views, from_volume
 from brickbybrick.targets.target import Target
 
-WORKS = (10_000, 100_000, 1_000_000)
+WORKS = (10_000, 100_000, 500_000)
 
 
 def bench_search(

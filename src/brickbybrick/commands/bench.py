@@ -69,7 +69,7 @@ class BenchSearch:
     """Which targets."""
     targets: int = 20
     """How many at most."""
-    work: tuple[int, ...] = (10_000, 100_000, 1_000_000)
+    work: tuple[int, ...] = (10_000, 100_000, 500_000)
     """Bricks to look at for one target."""
     data: str | None = None
     """Folder of data that does not come with the package; B3_DATA if not given."""

@@ -10,6 +10,7 @@ import tyro
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from brickbybrick.commands.console import NOTES, Device, Json, device_of, print_figures
+from brickbybrick.commands.optimum import find_optima
 from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
@@ -137,6 +138,8 @@ class Evaluate:
     """Draw a trained agent's actions instead of taking the likeliest."""
     seed: int = 0
     """Of what is drawn."""
+    yardstick: bool = False
+    """Compare with the best that can be built: known for the test targets of named tasks, searched for others."""
     data: str | None = None
     """Folder of data that does not come with the package; B3_DATA if not given."""
     as_json: Json = False
@@ -163,8 +166,19 @@ class Evaluate:
             "targets": len(built),
             "seconds": seconds,
         }
+        per_target: dict[str, dict[str, float | None]] = {
+            each.target: {"iou": each.iou, "return": each.episode_return} for each in built
+        }
+        if self.yardstick:
+            from brickbybrick.search.yardstick import share_of_optimum
+
+            optima = find_optima(targets, task.offsets, built)
+            figures["iou_share_of_optimum"] = share_of_optimum(built, optima)
+            figures["optimum_mean"] = sum(best.bound for best in optima) / len(optima)
+            figures["optimum_proven"] = sum(best.proven for best in optima) / len(optima)
+            for each, best in zip(built, optima, strict=True):
+                per_target[each.target]["optimum" if best.proven else "bound"] = best.bound
         if self.as_json:
-            per_target = {each.target: {"iou": each.iou, "return": each.episode_return} for each in built}
             print(json.dumps({**figures, "per_target": per_target}))
             return
         print_figures(f"{built[0].builder} on {self.task}", figures, as_json=False)

@@ -26,6 +26,8 @@ WIDEST = 1 << 16
 ROOM = 1 << 28  # bytes that the sets of a beam may take
 NARROW = 8  # sets kept while a part is rebuilt
 MOST_REMOVED = 12  # bricks taken away at a time, less those that then hang in the air
+PORTIONS = 8  # of the rebuilding that follows a beam: between them the limits are looked at
+LEAST_PORTION = 1_000  # less work than this takes no longer than beginning it
 TIE_BITS = 20
 
 
@@ -114,16 +116,16 @@ def improve(
 
     while True:
         memory = allocate(sites, bricks - sites.begun, width)
-        added, worth, looked = grow(sites, begun, bricks - sites.begun, memory, width, int(_next(chance)) >> 1)
+        added, worth, looked = grow(sites, begun, bricks - sites.begun, memory, int(_next(chance)) >> 1)
         spent += looked
         if worth > best:
             model, best = np.concatenate([begun, added]), worth
             yield Found(time.perf_counter() - start, spent, best, model)
         if over():
             return
-        share = spent + looked
-        while spent < share:
-            model, worth, looked = rebuild(sites, model, best, narrow, chance, max(1, (share - spent) // 16))
+        until, portion = spent + looked, max(looked // PORTIONS, LEAST_PORTION)
+        while spent < until:
+            model, worth, looked = rebuild(sites, model, best, narrow, chance, portion)
             spent += looked
             if worth > best:
                 best = worth
@@ -240,10 +242,10 @@ def _find_slot(table: npt.NDArray[np.uint64], name: np.uint64) -> int:
 
 
 @compiled
-def _keep(memory: Memory, count: int, width: int, promise: int, parent: int, site: int, name: np.uint64) -> None:
+def _keep(memory: Memory, count: int, promise: int, parent: int, site: int, name: np.uint64) -> None:
     """Puts a set into the heap of `count` sets, in place of the least promising one if it is full."""
     heap = memory.heap
-    if count < width:
+    if count < heap.size:
         place = count
         while place > 0 and heap[(place - 1) >> 1] > promise:
             _move(memory, (place - 1) >> 1, place)
@@ -270,7 +272,7 @@ def _move(memory: Memory, place: int, to: int) -> None:
 
 @compiled
 def grow(
-    sites: Sites, begun: npt.NDArray[np.int32], more: int, memory: Memory, width: int, seed: int
+    sites: Sites, begun: npt.NDArray[np.int32], more: int, memory: Memory, seed: int
 ) -> tuple[npt.NDArray[np.int32], int, int]:
     """The best `more` bricks to add to those begun, by a beam.
 
@@ -282,18 +284,15 @@ def grow(
     free, taken, seen, worth, name = memory.free, memory.taken, memory.seen, memory.worth, memory.name
     worths, hopes, joins, pixels, prizes = sites.worths, sites.hopes, sites.joins, sites.pixels, sites.prizes
     table, heap = memory.table, memory.heap
-    words = free.shape[2]
+    words, width = free.shape[2], heap.size
+    first = int(np.int64(0))  # of a type: a bare 0 would have what it is passed to compiled again for it
     free[0, 0], taken[0, 0], seen[0, 0], worth[0, 0], name[0, 0] = 0, 0, 0, 0, 0
     for k in range(begun.size):
-        _lay(sites, memory, 0, 0, begun[k])
+        _lay(sites, memory, first, first, begun[k])
     sets, looked, placed = 1, 0, 0
-    slots = 8
-    while slots < 8 * width:
-        slots *= 2
-    table = table[:slots]
     for depth in range(more):
         now, then = depth & 1, 1 - (depth & 1)
-        count = used = 0
+        count = used = first
         table[:] = 0
         for parent in range(sets):
             for w in range(words):
@@ -316,11 +315,11 @@ def grow(
                     slot = _find_slot(table, own)
                     if table[slot] == own:
                         continue
-                    _keep(memory, count, width, promise, parent, site, own)
+                    _keep(memory, count, promise, parent, site, own)
                     count = min(count + 1, width)
                     table[slot] = own
                     used += 1
-                    if 2 * used > slots:  # forgets the sets that others have pushed out
+                    if 2 * used > table.size:  # forgets the sets that others have pushed out
                         table[:] = 0
                         used = count
                         for k in range(count):
@@ -398,7 +397,7 @@ def rebuild(
         if bricks - stay > 2 * MOST_REMOVED:
             continue
         seed = int(np.int64(draw >> np.uint64(1)))
-        added, total, more = grow(sites, kept[:stay], bricks - stay, memory, NARROW, seed)
+        added, total, more = grow(sites, kept[:stay], bricks - stay, memory, seed)
         looked += more
         if total >= worth and added.size == bricks - stay:
             worth = total

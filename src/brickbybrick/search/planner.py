@@ -23,7 +23,7 @@ from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.search.sites import Sites, View, sites_of
 from brickbybrick.targets.target import Target
 
-WORK = 1_000_000  # bricks to look at for one target
+WORK = 300_000  # bricks to look at for one target
 PIXEL = 0.25  # what it is worth to cover a pixel of a silhouette, in cells
 SEEN_ALONG = (1, 0, 2)  # the axes that the front, the side and the top are seen along
 

@@ -1,0 +1,89 @@
+"""`b3 optimum`: the best that can be built."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import tyro
+from rich.progress import Progress
+
+from brickbybrick.commands.console import NOTES, Json, counter, print_figures
+from brickbybrick.errors import InputError, whole_number
+
+if TYPE_CHECKING:
+    from brickbybrick.construction import Construction
+    from brickbybrick.geometry.offsets import OffsetSet
+    from brickbybrick.search.optimum import Optimum
+    from brickbybrick.targets.target import Target
+
+
+@dataclass(frozen=True)
+class BestPossible:
+    """Find the best IoU that a task's targets can be built with, or a proven bound on it."""
+
+    task: tyro.conf.Positional[str]
+    """mnist-0 to mnist-9, mnist, random, modelnet-airplane, ..., or a folder of pictures or meshes."""
+    split: Literal["train", "test"] = "test"
+    """Which targets."""
+    targets: int = 100
+    """How many at most."""
+    seconds: float = 20.0
+    """After which the search for a target's optimum ends with a bound."""
+    anew: bool = False
+    """Search also where the optimum comes with the package."""
+    out: Path | None = None
+    """File of optima to add these to, laid out as the one that comes with the package."""
+    data: str | None = None
+    """Folder of data that does not come with the package; B3_DATA if not given."""
+    as_json: Json = False
+
+    def run(self) -> None:
+        from brickbybrick.search.yardstick import as_known, key_of, load_known, save_known
+        from brickbybrick.targets.catalog import load_task
+
+        if not self.seconds > 0:
+            raise InputError(f"{self.seconds} seconds for an optimum: give more than 0")
+        task = load_task(self.task, self.data)
+        targets = list(task.split(self.split))[: whole_number(self.targets, "targets", 1)]
+        optima = find_optima(targets, task.offsets, seconds=self.seconds, anew=self.anew)
+        if self.out:
+            known = dict(load_known(self.out)) if self.out.exists() else {}
+            for target, best in zip(targets, optima, strict=True):
+                known[key_of(target, task.offsets)] = as_known(best, target, task.offsets)
+            save_known(known, self.out)
+        figures: dict[str, float] = {
+            "iou_mean": sum(best.iou for best in optima) / len(optima),
+            "bound_mean": sum(best.bound for best in optima) / len(optima),
+            "proven": sum(best.proven for best in optima) / len(optima),
+            "targets": len(optima),
+            "seconds_mean": sum(best.seconds for best in optima) / len(optima),
+        }
+        if self.as_json:
+            per_target = {
+                target.name: {"iou": best.iou, "bound": best.bound}
+                for target, best in zip(targets, optima, strict=True)
+            }
+            print(json.dumps({**figures, "per_target": per_target}))
+            return
+        print_figures(f"the best on {self.task}", figures, as_json=False)
+
+
+def find_optima(
+    targets: "Sequence[Target]",
+    offsets: "OffsetSet",
+    hints: "Sequence[Construction]" = (),
+    seconds: float | None = None,
+    anew: bool = False,
+) -> "list[Optimum]":
+    """The optima of targets, with a bar; `hints` has a construction of each or none at all."""
+    from brickbybrick.search.yardstick import SECONDS, best_of
+
+    optima = []
+    with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
+        progress = counter(bar, "optima")
+        for done, target in enumerate(targets):
+            optima.append(best_of(target, offsets, hints[done : done + 1], seconds or SECONDS, anew))
+            progress(done + 1, len(targets))
+    return optima
