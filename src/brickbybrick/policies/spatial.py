@@ -12,7 +12,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from brickbybrick.policies.files import config_of, fitted, read_tensors, write_tensors
+from brickbybrick.policies.files import config_of, fitted, kind_of, read_tensors, write_tensors
 
 KIND = "spatial policy"
 DILATIONS = (1, 2, 4)  # in turn, so that few layers see the whole grid
@@ -56,7 +56,7 @@ class SpatialPolicy(nn.Module):
             nn.init.zeros_(layer.bias)  # type: ignore[arg-type]
             return layer
 
-        self.first = convolution(5 + directions + (0 if flat else 4), 1)
+        self.first = convolution(6 + directions + (0 if flat else 4), 1)
         self.layers = nn.ModuleList(
             convolution(config.width, DILATIONS[index % len(DILATIONS)]) for index in range(config.layers)
         )
@@ -85,7 +85,7 @@ class SpatialPolicy(nn.Module):
         lacking = missing.mean(dim=(1, 2, 3), keepdim=True) * whole
         ground = torch.zeros_like(hull)
         ground[:, 0] = 1
-        planes = [hull, built, missing, left, ground + lacking]
+        planes = [hull, built, missing, left, lacking, ground]
         if self.config.views > 1:
             rows = [hull.sum(dim=axis, keepdim=True) for axis in (1, 2, 3)]
             planes.append(hull / torch.minimum(torch.minimum(rows[0], rows[1]), rows[2]).clamp(min=1))  # how certain
@@ -98,6 +98,11 @@ def save_spatial(path: Path, policy: SpatialPolicy, about: dict[str, object], ha
     """Writes a network and what it was taught."""
     weights = {name: value.half() if half else value for name, value in policy.state_dict().items()}
     write_tensors(path, KIND, {"model": vars(policy.config), **about}, weights)
+
+
+def is_spatial(path: Path) -> bool:
+    """Whether a file holds such a network."""
+    return kind_of(path) == KIND
 
 
 def load_spatial(path: Path, device: str = "cpu") -> SpatialPolicy:

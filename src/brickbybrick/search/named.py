@@ -1,13 +1,17 @@
-"""The builders that need no training, by their names."""
+"""Builders by their names."""
+
+from pathlib import Path
 
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.search.builder import RandomBuilder, SimulatedBuilder
 from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.search.planner import SearchBuilder
 
+SHIPPED_PLUS = Path(__file__).parent.parent / "weights" / "plus"  # come with the package
+
 
 def named_builder(name: str, offsets: OffsetSet, seed: int = 0) -> SimulatedBuilder | None:
-    """The builder of a name: search, greedy, random or bo; None for others, which are agents."""
+    """The builder of a name: search, greedy, random, bo or b3plus, or a B3+'s file; None for others, which are agents."""
     for make in (SearchBuilder, GreedyBuilder, RandomBuilder):
         if name == make.name:
             return make(offsets, seed)
@@ -15,4 +19,11 @@ def named_builder(name: str, offsets: OffsetSet, seed: int = 0) -> SimulatedBuil
         from brickbybrick.search.bayes import BayesBuilder  # it needs PyTorch, the others do not
 
         return BayesBuilder(offsets, seed)
+    file = SHIPPED_PLUS / f"{'digits' if offsets.flat else 'objects'}.safetensors" if name == "b3plus" else Path(name)
+    if name == "b3plus" or file.is_file():
+        from brickbybrick.policies.spatial import is_spatial
+        from brickbybrick.search.apprentice import load_apprentice
+
+        if name == "b3plus" or is_spatial(file):
+            return load_apprentice(file, offsets, seed)
     return None
