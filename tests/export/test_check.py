@@ -64,6 +64,7 @@ def test_a_tower_passes() -> None:
         "stands_on_plate": True,
         "load_factor": 0.0,
         "load_factor_on_plate": 0.0,
+        "exact_load_factors": True,
     }
     assert verdict.faults == ()
     assert judge(Construction(())).stands

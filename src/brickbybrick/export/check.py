@@ -5,17 +5,18 @@ bricks. The forces come from `geometry/stability.py`; making a model stand is le
 """
 
 import heapq
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Cell
-from brickbybrick.geometry.stability import holds, load_factor, steps_that_stand, where_to_hold
+from brickbybrick.geometry.stability import holds, load_factor, load_factor_bound, steps_that_stand, where_to_hold
 from brickbybrick.geometry.statics import Ground
 
 Bricks = Sequence[PlacedBrick]
+MOST_EXACT = 500  # bricks of models whose load factor is worked out even where a bound shows that they stand
 
 
 class Fault(NamedTuple):
@@ -46,6 +47,7 @@ class Verdict:
     stands_on_plate: bool
     load_factor: float | None  # friction needed by friction there is, on a table; None if it topples
     load_factor_on_plate: float | None
+    exact_load_factors: bool = True  # whether they are the least friction that is enough, or in large models a bound
     faults: tuple[Fault, ...] = ()
     sentences: tuple[str, ...] = ()
 
@@ -219,7 +221,37 @@ def comes_off(brick: int, there: set[int], touching: Contacts) -> bool:
     if touching.above[brick] & there and touching.below[brick] & there:
         return False
     beside = touching.beside(brick) & there
-    return len(beside) < 2 or beside <= reached(min(beside), there - {brick}, touching)
+    return len(beside) < 2 or hang_together(beside, there - {brick}, touching)
+
+
+def hang_together(bricks: Iterable[int], among: set[int], touching: Contacts) -> bool:
+    """Whether bricks are joined to each other through others.
+
+    A search starts at each of them and the smallest goes on, until all have met or one has nowhere to go: mostly they
+    meet nearby, so that it takes no longer in a large model.
+    """
+    found = {brick: number for number, brick in enumerate(bricks)}  # the search that found a brick
+    joined = list(range(len(found)))  # the search that each has become part of, or itself
+    todo = {number: deque([brick]) for brick, number in found.items()}
+
+    def search(brick: int) -> int:
+        number = found[brick]
+        while joined[number] != number:
+            number = joined[number]
+        return number
+
+    while len(todo) > 1:
+        number = min(todo, key=lambda each: len(todo[each]))
+        if not todo[number]:
+            return False
+        for other in touching.beside(todo[number].popleft()) & among:
+            if other not in found:
+                found[other] = number
+                todo[number].append(other)
+            elif (met := search(other)) != number:
+                joined[met] = number
+                todo[number] += todo.pop(met)
+    return True
 
 
 def falling_steps(construction: Construction, steps: Sequence[Sequence[int]]) -> FallingSteps:
@@ -251,9 +283,11 @@ def judge(construction: Construction) -> Verdict:
     faults += [Fault(brick, "is below the ground") for brick in sunk]
     faults += [Fault(brick, "is more than the budget allows") for brick in surplus]
     factors: dict[Ground, float | None] = dict.fromkeys(Ground)
+    exact = True
     if not overlap:  # bricks in each other's place have no forces to speak of
         for ground in Ground:
-            factors[ground], held = forces(bricks, ground)
+            factors[ground], held, is_exact = forces(bricks, ground)
+            exact &= is_exact
             faults += [Fault(brick, f"needs a hand under it on a {ground.value}") for brick in held]
     buildable = len(parts) <= 1 and not overlap
     verdict = Verdict(
@@ -267,17 +301,24 @@ def judge(construction: Construction) -> Verdict:
         stands_on_plate=holds(factors[Ground.PLATE]),
         load_factor=factors[Ground.TABLE],
         load_factor_on_plate=factors[Ground.PLATE],
+        exact_load_factors=exact,
         faults=tuple(faults),
     )
     return replace(verdict, sentences=tuple(explain(verdict, construction, len(parts))))
 
 
-def forces(bricks: Bricks, ground: Ground) -> tuple[float | None, list[int]]:
-    """The load factor of a model, and the bricks that must be held if it falls."""
+def forces(bricks: Bricks, ground: Ground) -> tuple[float | None, list[int], bool]:
+    """The load factor of a model, the bricks that must be held if it falls, and whether the factor is exact.
+
+    A large model that is known to stand by a bound on its load factor is given that bound.
+    """
     sized = [(brick.size, brick.pose) for brick in bricks]
+    bound = load_factor_bound(sized, ground) if len(bricks) > MOST_EXACT else None
+    if bound is not None and holds(bound):
+        return bound, [], bound == 0
     factor = load_factor(sized, ground)
     held = () if holds(factor) else where_to_hold(sized, ground)
-    return factor, sorted({hold.brick for hold in held})
+    return factor, sorted({hold.brick for hold in held}), True
 
 
 def explain(verdict: Verdict, construction: Construction, parts: int) -> Iterator[str]:
@@ -293,13 +334,18 @@ def explain(verdict: Verdict, construction: Construction, parts: int) -> Iterato
         yield f"There are {len(construction.bricks)} bricks, and the budget is {construction.budget}."
     if verdict.insertable and not verdict.insertable_as_placed:
         yield "It can be built by hand, though not in the order in which the bricks were placed."
-    on_table, on_plate = verdict.load_factor, verdict.load_factor_on_plate
-    yield f"On a table it {_how_it_stands(on_table)}; on a studded plate it {_how_it_stands(on_plate)}."
+    on_table, on_plate = (
+        _how_it_stands(factor, verdict.exact_load_factors)
+        for factor in (verdict.load_factor, verdict.load_factor_on_plate)
+    )
+    yield f"On a table it {on_table}; on a studded plate it {on_plate}."
+    if not verdict.exact_load_factors:
+        yield f"With more than {MOST_EXACT} bricks, the least friction that is enough was not worked out."
 
 
-def _how_it_stands(factor: float | None) -> str:
+def _how_it_stands(factor: float | None, exact: bool) -> str:
     if factor is None:
         return "topples"
     if not holds(factor):
         return f"breaks, for it needs {factor:.2f} times the friction that bricks have"
-    return f"stands, with {factor:.0%} of the friction that bricks have"
+    return f"stands, with {'' if exact else 'at most '}{factor:.0%} of the friction that bricks have"

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Pose, Size
 from brickbybrick.geometry.inventory import MOST, Inventory
-from brickbybrick.geometry.packed import compiled, inlined
+from brickbybrick.geometry.packed import compiled
 
 OUTSIDE = 64  # of cells taken: more than a brick has, for placements that would leave the grid
 
@@ -31,36 +31,36 @@ class MixedArrays(NamedTuple):
     studs: npt.NDArray[np.int8]  # (kind, x, y, z) studs that a placement shares with bricks above and below
     # (brick, 4) kind, x, y, z; a number that is vacant has kind -1, and the next vacant number or -1 as x
     placed: npt.NDArray[np.int32]
-    count: npt.NDArray[np.int64]  # (3,) rows of `placed` in use, bricks that are there, a vacant number or -1
+    tally: npt.NDArray[np.int64]  # (3,) rows of `placed` in use, bricks that are there, a vacant number or -1
 
 
-@inlined
+@compiled
 def put_brick(arrays: MixedArrays, kind: int, x: int, y: int, z: int) -> int:
     """Adds a brick where its cells are free, out of what is left; returns its number."""
-    placed, count = arrays.placed, arrays.count
-    brick = count[2]
+    placed, tally = arrays.placed, arrays.tally
+    brick = tally[2]
     if brick >= 0:
-        count[2] = placed[brick, 1]
+        tally[2] = placed[brick, 1]
     else:
-        brick = count[0]
-        count[0] += 1
-    count[1] += 1
+        brick = tally[0]
+        tally[0] += 1
+    tally[1] += 1
     placed[brick, 0], placed[brick, 1], placed[brick, 2], placed[brick, 3] = kind, x, y, z
     arrays.left[arrays.size[kind]] -= 1
     _mark(arrays, brick, kind, x, y, z, 1)
     return int(brick)
 
 
-@inlined
+@compiled
 def take_brick(arrays: MixedArrays, brick: int) -> None:
     """Takes a brick off and puts it back into the box; its number goes to the next brick."""
-    placed, count = arrays.placed, arrays.count
+    placed, tally = arrays.placed, arrays.tally
     kind, x, y, z = placed[brick, 0], placed[brick, 1], placed[brick, 2], placed[brick, 3]
     _mark(arrays, -1, kind, x, y, z, -1)
     arrays.left[arrays.size[kind]] += 1
-    placed[brick, 0], placed[brick, 1] = -1, count[2]
-    count[1] -= 1
-    count[2] = brick
+    placed[brick, 0], placed[brick, 1] = -1, tally[2]
+    tally[1] -= 1
+    tally[2] = brick
 
 
 @compiled
@@ -85,7 +85,7 @@ def _mark(arrays: MixedArrays, brick: int, kind: int, x: int, y: int, z: int, si
                     studs[other, corner_x, corner_y, z + 1] += shared
 
 
-@inlined
+@compiled
 def is_free(arrays: MixedArrays, kind: int, x: int, y: int, z: int) -> bool:
     """Whether a placement has room on the grid and a brick left for it; corners outside the grid have none."""
     wide, deep, high = arrays.owner.shape
@@ -115,14 +115,14 @@ class MixedAssembly:
             taken=np.zeros((len(self.kinds), *shape), dtype=np.int8),
             studs=np.zeros((len(self.kinds), *shape), dtype=np.int8),
             placed=np.full((room, 4), -1, dtype=np.int32),
-            count=np.array([0, 0, -1], dtype=np.int64),
+            tally=np.array([0, 0, -1], dtype=np.int64),
         )
         for kind, (along_x, along_y) in enumerate(self.arrays.extent.tolist()):
             self.arrays.taken[kind, max(0, shape[0] - along_x + 1) :] = OUTSIDE
             self.arrays.taken[kind, :, max(0, shape[1] - along_y + 1) :] = OUTSIDE
 
     def __len__(self) -> int:
-        return int(self.arrays.count[1])
+        return int(self.arrays.tally[1])
 
     @property
     def left(self) -> dict[Size, int | None]:
@@ -133,7 +133,7 @@ class MixedAssembly:
     @property
     def bricks(self) -> dict[int, tuple[Size, Pose]]:
         """The bricks that are there, by their numbers."""
-        rows = enumerate(self.arrays.placed[: self.arrays.count[0]].tolist())
+        rows = enumerate(self.arrays.placed[: self.arrays.tally[0]].tolist())
         return {brick: self._brick(kind, x, y, z) for brick, (kind, x, y, z) in rows if kind >= 0}
 
     def _brick(self, kind: int, x: int, y: int, z: int) -> tuple[Size, Pose]:
@@ -148,10 +148,10 @@ class MixedAssembly:
         arrays = self.arrays
         free = (arrays.taken == 0) & (arrays.left[arrays.size] > 0)[:, None, None, None]
         if len(self):
-            joined: npt.NDArray[np.bool_] = free & (arrays.studs > 0)
-            return joined
-        free[..., 1:] = False
-        return free
+            free &= arrays.studs > 0
+        else:
+            free[..., 1:] = False
+        return np.asarray(free)
 
     def put(self, size: Size, pose: Pose) -> int:
         """Adds a brick, joined or not, and returns its number."""
@@ -167,7 +167,7 @@ class MixedAssembly:
 
     def take_off(self, brick: int) -> None:
         """Takes a brick off, whether or not it held others."""
-        if not 0 <= brick < self.arrays.count[0] or self.arrays.placed[brick, 0] < 0:
+        if not 0 <= brick < self.arrays.tally[0] or self.arrays.placed[brick, 0] < 0:
             raise InputError(f"no brick {brick} is there to be taken off")
         take_brick(self.arrays, brick)
 

@@ -41,6 +41,20 @@ def load_factor(model: Model, ground: Ground, level: int | None = None) -> float
     return worst
 
 
+def load_factor_bound(model: Model, ground: Ground, level: int | None = None) -> float | None:
+    """A load factor that the true one does not exceed, found many times faster in large models; None if none is known.
+
+    It is what springs at the contacts would need, whose forces are in balance too.
+    """
+    statics = Statics(model, level)
+    worst = 0.0
+    for turn in statics.turns():
+        points = statics.points(ground, turn)
+        pushes = spring_pushes(statics, points, statics.weights, np.zeros(len(points.upper)))
+        worst = max(worst, _friction_needed(points, pushes) / FRICTION)
+    return worst if worst < np.inf else None
+
+
 def turned_load_factor(statics: Statics, points: Points) -> float | None:
     """The load factor with the contact points in one of their turns."""
     if _friction_needed(points, carried(statics, points, statics.weights)) == 0:
