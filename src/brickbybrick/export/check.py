@@ -194,20 +194,23 @@ def with_ground(bricks: Bricks, touching: Contacts) -> Contacts:
 
 
 def bottom_up(bricks: Bricks, touching: Contacts, first: int) -> list[int]:
-    """From the first brick on, always the lowest one that joins what is there.
+    """From the first brick on, layer by layer, what hangs from a layer after all of that layer.
 
-    So a model grows by layers, and a brick that hangs follows right after what holds it.
+    A brick's turn is the highest layer that must be there for it to join the rest: its own, or one that it hangs from.
     """
     order = [first]
+    turn = min(brick.z for brick in bricks)
     seen = {first}
-    waiting: list[tuple[int, int, int, int]] = []
+    waiting: list[tuple[int, int, int, int, int]] = []
     while True:
         for other in touching.beside(order[-1]) - seen:
             seen.add(other)
-            heapq.heappush(waiting, _place(bricks, other))
+            z, y, x, _ = _place(bricks, other)
+            heapq.heappush(waiting, (max(turn, z), -z, y, x, other))
         if not waiting:
             return order
-        order.append(heapq.heappop(waiting)[-1])
+        turn, *_, brick = heapq.heappop(waiting)
+        order.append(brick)
 
 
 def _place(bricks: Bricks, index: int) -> tuple[int, int, int, int]:

@@ -97,7 +97,8 @@ def spring_pushes(statics: Statics, points: Points, weights: Floats, before: Flo
     slack = SLACK * eye_array(springs.shape[0])  # a smooth table leaves the model free to slide
     for _ in range(4):
         stiffness = csc_array((springs.multiply(acting) @ springs.T) + slack)
-        pushes = acting * (springs.T @ splu(stiffness, permc_spec="MMD_AT_PLUS_A").solve(wanted.ravel()))
+        solved = splu(stiffness, "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+        pushes = acting * (springs.T @ solved.solve(wanted.ravel()))
         if np.abs(springs @ pushes - wanted.ravel()).max(initial=0.0) > IMBALANCE:
             return None
         held = (before + pushes[:count] < 0) & ~points.holds
