@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Cell
-from brickbybrick.geometry.stability import holds, load_factor, load_factor_bound, steps_that_stand, where_to_hold
+from brickbybrick.geometry.stability import holds, load_factor, rough_load_factor, steps_that_stand, where_to_hold
 from brickbybrick.geometry.statics import Ground
 
 Bricks = Sequence[PlacedBrick]
-MOST_EXACT = 500  # bricks of models whose load factor is worked out even where a bound shows that they stand
+MOST_EXACT = 500  # bricks of models whose exact load factor is worked out, which takes seconds there
 
 
 class Fault(NamedTuple):
@@ -47,7 +47,7 @@ class Verdict:
     stands_on_plate: bool
     load_factor: float | None  # friction needed by friction there is, on a table; None if it topples
     load_factor_on_plate: float | None
-    exact_load_factors: bool = True  # whether they are the least friction that is enough, or in large models a bound
+    exact_load_factors: bool = True  # whether they are the least friction that is enough; a bound in large models
     faults: tuple[Fault, ...] = ()
     sentences: tuple[str, ...] = ()
 
@@ -286,11 +286,9 @@ def judge(construction: Construction) -> Verdict:
     faults += [Fault(brick, "is below the ground") for brick in sunk]
     faults += [Fault(brick, "is more than the budget allows") for brick in surplus]
     factors: dict[Ground, float | None] = dict.fromkeys(Ground)
-    exact = True
     if not overlap:  # bricks in each other's place have no forces to speak of
         for ground in Ground:
-            factors[ground], held, is_exact = forces(bricks, ground)
-            exact &= is_exact
+            factors[ground], held = forces(bricks, ground)
             faults += [Fault(brick, f"needs a hand under it on a {ground.value}") for brick in held]
     buildable = len(parts) <= 1 and not overlap
     verdict = Verdict(
@@ -304,24 +302,18 @@ def judge(construction: Construction) -> Verdict:
         stands_on_plate=holds(factors[Ground.PLATE]),
         load_factor=factors[Ground.TABLE],
         load_factor_on_plate=factors[Ground.PLATE],
-        exact_load_factors=exact,
+        exact_load_factors=len(bricks) <= MOST_EXACT,
         faults=tuple(faults),
     )
     return replace(verdict, sentences=tuple(explain(verdict, construction, len(parts))))
 
 
-def forces(bricks: Bricks, ground: Ground) -> tuple[float | None, list[int], bool]:
-    """The load factor of a model, the bricks that must be held if it falls, and whether the factor is exact.
-
-    A large model that is known to stand by a bound on its load factor is given that bound.
-    """
+def forces(bricks: Bricks, ground: Ground) -> tuple[float | None, list[int]]:
+    """The load factor of a model, a rough one if it is large, and the bricks that must be held if it falls."""
     sized = [(brick.size, brick.pose) for brick in bricks]
-    bound = load_factor_bound(sized, ground) if len(bricks) > MOST_EXACT else None
-    if bound is not None and holds(bound):
-        return bound, [], bound == 0
-    factor = load_factor(sized, ground)
+    factor = load_factor(sized, ground) if len(bricks) <= MOST_EXACT else rough_load_factor(sized, ground)
     held = () if holds(factor) else where_to_hold(sized, ground)
-    return factor, sorted({hold.brick for hold in held}), True
+    return factor, sorted({hold.brick for hold in held})
 
 
 def explain(verdict: Verdict, construction: Construction, parts: int) -> Iterator[str]:
@@ -350,5 +342,5 @@ def _how_it_stands(factor: float | None, exact: bool) -> str:
     if factor is None:
         return "topples"
     if not holds(factor):
-        return f"breaks, for it needs {factor:.2f} times the friction that bricks have"
+        return f"breaks, for it needs {'' if exact else 'at least '}{factor:.2f} times the friction that bricks have"
     return f"stands, with {'' if exact else 'at most '}{factor:.0%} of the friction that bricks have"

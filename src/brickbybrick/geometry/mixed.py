@@ -26,11 +26,11 @@ class MixedArrays(NamedTuple):
     extent: npt.NDArray[np.int64]  # (kind, 2) studs along x and y
     size: npt.NDArray[np.int64]  # (kind,) which of the inventory's sizes it is
     left: npt.NDArray[np.int64]  # (size,) bricks left in the box
-    owner: npt.NDArray[np.int32]  # (x, y, z) the brick that fills a cell, or -1
+    owner: npt.NDArray[np.int64]  # (x, y, z) the brick that fills a cell, or -1
     taken: npt.NDArray[np.int8]  # (kind, x, y, z) cells of a placement that are taken
     studs: npt.NDArray[np.int8]  # (kind, x, y, z) studs that a placement shares with bricks above and below
     # (brick, 4) kind, x, y, z; a number that is vacant has kind -1, and the next vacant number or -1 as x
-    placed: npt.NDArray[np.int32]
+    placed: npt.NDArray[np.int64]
     tally: npt.NDArray[np.int64]  # (3,) rows of `placed` in use, bricks that are there, a vacant number or -1
 
 
@@ -111,10 +111,10 @@ class MixedAssembly:
             extent=np.array([size.extent(d) for size, d in self.kinds], dtype=np.int64),
             size=np.array([inventory.sizes.index(size) for size, _ in self.kinds], dtype=np.int64),
             left=np.array(limits, dtype=np.int64),
-            owner=np.full(shape, -1, dtype=np.int32),
+            owner=np.full(shape, -1, dtype=np.int64),
             taken=np.zeros((len(self.kinds), *shape), dtype=np.int8),
             studs=np.zeros((len(self.kinds), *shape), dtype=np.int8),
-            placed=np.full((room, 4), -1, dtype=np.int32),
+            placed=np.full((room, 4), -1, dtype=np.int64),
             tally=np.array([0, 0, -1], dtype=np.int64),
         )
         for kind, (along_x, along_y) in enumerate(self.arrays.extent.tolist()):

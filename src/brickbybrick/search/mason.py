@@ -19,7 +19,7 @@ from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.mixed import MixedAssembly, put_brick, take_brick
 from brickbybrick.geometry.packed import seeded
 from brickbybrick.geometry.stability import Model, stands, where_to_hold
-from brickbybrick.geometry.statics import Ground
+from brickbybrick.geometry.statics import Ground, Statics
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.search.masonry import CHANCE, SHARES, Yard, bridge, course, find_pieces, join, lay, piece_sizes
 from brickbybrick.targets.target import Target
@@ -27,9 +27,10 @@ from brickbybrick.targets.target import Target
 MARGIN = 3  # studs by which the longest brick may stick out of the target
 MOST_BRICKS = 20_000
 JOINING_TRIES = 400  # in a row that join nothing, before pieces are bridged
-WALLS = (0, 5, 3, 2)  # cells of the walls that are tried where bricks are short; 0 is solid
+WALLS = (0, 8, 6, 5, 4, 3, 2)  # cells of the walls that are tried where bricks are short; 0 is solid
 RESERVE = 0.05  # share of the budget kept for what joins and bears the rest
 MOST_PILLARS = 24
+REACH = 4.0  # studs from where a hand would hold a model to the bricks that a pillar may go under
 NARROW = 1.0  # studs that a pillar one stud wide may be nearer to where it is needed than a wider one
 BULK = 0.02  # studs that a pillar may be farther for each cell that it has less
 
@@ -58,7 +59,7 @@ class MasonBuilder:
         """Builds one target; a target's own budget is for bricks of one size and does not count."""
         seed = self.seed + (zlib.crc32(target.volume.tobytes()) << 32)
         for walls in WALLS if self.hollow is None else (self.hollow,):
-            work = _Work(hollowed(target.volume, walls), self.inventory, seed, self.budget or MOST_BRICKS)
+            work = Work(hollowed(target.volume, walls), self.inventory, seed, self.budget or MOST_BRICKS)
             if work.lay_all():
                 break
         work.join_all()
@@ -87,7 +88,7 @@ class _Pillar(NamedTuple):
     top: int  # the highest
 
 
-class _Work:
+class Work:
     """A model that is being built, in the target's grid with a margin around it and a layer on top."""
 
     def __init__(self, volume: Voxels, inventory: Inventory, seed: int, budget: int) -> None:
@@ -95,8 +96,8 @@ class _Work:
         self.budget = min(budget, MOST_BRICKS)
         self.assembly = MixedAssembly(wanted.shape, inventory, self.budget)
         self.bricks = self.assembly.arrays
-        piece, most = np.zeros(self.budget, np.int32), np.array([self.budget])
-        self.yard = Yard(self.bricks, wanted, piece, seeded(1, seed), most)
+        piece, limits = np.zeros(self.budget, np.int64), np.array([self.budget, 0])
+        self.yard = Yard(self.bricks, wanted, piece, seeded(1, seed), limits)
 
     @property
     def model(self) -> Model:
@@ -104,20 +105,20 @@ class _Work:
 
     def lay_all(self) -> bool:
         """Covers what is wanted from the ground up; False if the bricks were not enough."""
-        self.yard.most[0] = self.budget - int(RESERVE * self.budget)
-        self._courses(joined=False)
-        short = len(self.assembly) >= self.yard.most[0] or bool(np.any(self.bricks.left == 0))
-        self.yard.most[0] = self.budget
+        self.yard.limits[0] = self.budget - int(RESERVE * self.budget)
+        self._courses()
+        short = len(self.assembly) >= self.yard.limits[0] or bool(np.any(self.bricks.left == 0))
+        self.yard.limits[0] = self.budget
         return not short or not np.any(self.yard.wanted & (self.bricks.owner < 0))
 
-    def _courses(self, joined: bool) -> int:
-        """Lays a course in each layer and returns how many bricks that took; each joined to others if asked for."""
-        laid = np.empty(self.budget, np.int32)
+    def _courses(self) -> int:
+        """Lays a course in each layer, and returns how many bricks that took."""
+        laid = np.empty(self.budget, np.int64)
         count = 0
         for z in range(self.yard.wanted.shape[2]):
             cells = course(self.yard.wanted, z, 3 * z % 8)
             for share in SHARES:
-                count += lay(self.yard, cells, CHANCE, share, joined, laid)
+                count += lay(self.yard, cells, CHANCE, share, laid)
         return count
 
     def join_all(self) -> None:
@@ -129,7 +130,8 @@ class _Work:
         for brick in self.assembly.bricks:
             if self.yard.piece[brick] != main:
                 take_brick(self.bricks, brick)
-        while self._courses(joined=True):
+        self.yard.limits[1] = 1
+        while self._courses():
             pass
 
     def _main(self) -> int:
@@ -164,14 +166,26 @@ class _Work:
         return [put_brick(self.bricks, pillar.kind, pillar.x, pillar.y, layer) for layer in layers]
 
     def _pillars(self) -> Iterator[_Pillar]:
-        """The best pillar for each place where a hand would have to hold the model, the strongest hold first."""
+        """The best pillar for each place where a hand would have to hold the model, the strongest hold first.
+
+        Where there is no room under the brick to be held, the bricks around it are tried: it may be part of a wall.
+        """
         numbers, model = list(self.assembly.bricks), self.model
-        ground = min((pose.z for _, pose in model), default=0)
-        for hold in sorted(where_to_hold(model, Ground.TABLE), key=lambda hold: -hold.force):
-            found = self._pillars_under(numbers[hold.brick], hold.x, hold.y, ground)
-            best = min(found, default=None)
-            if best is not None:
-                yield best
+        holds = sorted(where_to_hold(model, Ground.TABLE), key=lambda hold: -hold.force)
+        if not holds:
+            return
+        ground = min(pose.z for _, pose in model)
+        centres = Statics(model).centres  # (brick, 2)
+        for hold in holds:
+            away = np.hypot(*(centres - (hold.x, hold.y)).T)  # (brick,)
+            around = np.flatnonzero(away < REACH).tolist()
+            for some in ([hold.brick], around):
+                found = [
+                    pillar for brick in some for pillar in self._pillars_under(numbers[brick], hold.x, hold.y, ground)
+                ]
+                if found:
+                    yield min(found)
+                    break
 
     def _pillars_under(self, brick: int, at_x: float, at_y: float, ground: int) -> Iterator[_Pillar]:
         """Every pillar that fits under a brick, down to the ground or onto another brick, and that there are bricks

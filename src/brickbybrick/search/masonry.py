@@ -39,13 +39,13 @@ class Yard(NamedTuple):
 
     bricks: MixedArrays
     wanted: npt.NDArray[np.bool_]  # (x, y, z)
-    piece: npt.NDArray[np.int32]  # (brick,) the piece it belongs to, named by one of its bricks
+    piece: npt.NDArray[np.int64]  # (brick,) the piece it belongs to, named by one of its bricks
     generator: npt.NDArray[np.uint64]  # (1,)
-    most: npt.NDArray[np.int64]  # (1,) bricks that may be there at once
+    limits: npt.NDArray[np.int64]  # (2,) bricks that may be there at once, and studs that a laid brick must share
 
 
 @compiled
-def _worth(yard: Yard, kind: int, x: int, y: int, z: int, near: npt.NDArray[np.int32], share: float) -> float:
+def _worth(yard: Yard, kind: int, x: int, y: int, z: int, near: npt.NDArray[np.int64], share: float) -> float:
     """What a free placement is worth; NOTHING if less than `share` of it is wanted. `near` (2, 16) is for notes."""
     arrays, wanted, piece = yard.bricks, yard.wanted, yard.piece
     owner = arrays.owner
@@ -84,7 +84,7 @@ def _worth(yard: Yard, kind: int, x: int, y: int, z: int, near: npt.NDArray[np.i
 
 
 @inlined
-def _noted(notes: npt.NDArray[np.int32], count: int, value: int) -> int:
+def _noted(notes: npt.NDArray[np.int64], count: int, value: int) -> int:
     """1 if a value is not yet among the first `count` notes, where it then is; else 0."""
     for place in range(count):
         if notes[place] == value:
@@ -94,9 +94,7 @@ def _noted(notes: npt.NDArray[np.int32], count: int, value: int) -> int:
 
 
 @compiled
-def lay(
-    yard: Yard, cells: npt.NDArray[np.int32], chance: float, share: float, joined: bool, laid: npt.NDArray[np.int32]
-) -> int:
+def lay(yard: Yard, cells: npt.NDArray[np.int64], chance: float, share: float, laid: npt.NDArray[np.int64]) -> int:
     """Covers cells (cell, 3) in their order; writes the new bricks' numbers into `laid` and returns how many.
 
     Args:
@@ -104,34 +102,35 @@ def lay(
         cells: Those to cover; what is taken or not wanted is passed over.
         chance: How much is left to chance.
         share: Of a brick, that must be wanted.
-        joined: Whether each brick must share a stud with one that is there.
         laid: Room for the new bricks' numbers; when it is full, no more are laid.
     """
     arrays, wanted, extent = yard.bricks, yard.wanted, yard.bricks.extent
-    near = np.empty((2, 16), np.int32)
+    near = np.empty((2, 16), np.int64)
+    chosen = np.empty(3, np.int64)  # kind, x, y
     count = 0
     for row in range(cells.shape[0]):
         at_x, at_y, z = cells[row, 0], cells[row, 1], cells[row, 2]
-        if count == laid.size or arrays.tally[1] >= yard.most[0]:
+        if count == laid.size or arrays.tally[1] >= yard.limits[0]:
             break
         if not wanted[at_x, at_y, z] or arrays.owner[at_x, at_y, z] >= 0:
             continue
-        best, best_kind, best_x, best_y = NOTHING, -1, 0, 0
+        best = NOTHING
         for kind in range(extent.shape[0]):
             if arrays.left[arrays.size[kind]] <= 0:
                 continue
             for x in range(at_x - extent[kind, 0] + 1, at_x + 1):
                 for y in range(at_y - extent[kind, 1] + 1, at_y + 1):
-                    if not is_free(arrays, kind, x, y, z) or (joined and arrays.studs[kind, x, y, z] == 0):
+                    if not is_free(arrays, kind, x, y, z) or arrays.studs[kind, x, y, z] < yard.limits[1]:
                         continue
                     worth = _worth(yard, kind, x, y, z, near, share)
                     if worth == NOTHING:
                         continue
                     worth += chance * random_number(yard.generator, 0, 1024) / 1024
                     if worth > best:
-                        best, best_kind, best_x, best_y = worth, kind, x, y
-        if best_kind >= 0:
-            brick = put_brick(arrays, best_kind, best_x, best_y, z)
+                        best = worth
+                        chosen[0], chosen[1], chosen[2] = kind, x, y
+        if best > NOTHING:
+            brick = put_brick(arrays, chosen[0], chosen[1], chosen[2], z)
             yard.piece[brick] = brick
             laid[count] = brick
             count += 1
@@ -166,7 +165,7 @@ def find_pieces(yard: Yard) -> int:
 
 
 @inlined
-def _root(parent: npt.NDArray[np.int32], brick: int) -> int:
+def _root(parent: npt.NDArray[np.int64], brick: int) -> int:
     while parent[brick] != brick:
         parent[brick] = parent[parent[brick]]
         brick = parent[brick]
@@ -202,7 +201,7 @@ def _inside(yard: Yard, brick: int) -> tuple[int, int]:
 def join(yard: Yard, tries: int) -> int:
     """Lays bricks anew around the smaller pieces until all are joined or so many tries brought none nearer."""
     pieces = find_pieces(yard)
-    loose = np.empty(yard.bricks.placed.shape[0], np.int32)
+    loose = np.empty(yard.bricks.placed.shape[0], np.int64)
     left = tries
     while pieces > 1 and left > 0:
         sizes = piece_sizes(yard)
@@ -233,14 +232,14 @@ def relay(yard: Yard, brick: int, pieces: int) -> int:
     """
     arrays = yard.bricks
     placed, extent = arrays.placed, arrays.extent
-    taken = np.empty((MOST_RELAID, 4), np.int32)  # (brick, 4) kind, x, y, z
-    numbers = np.empty(MOST_RELAID, np.int32)
+    taken = np.empty((MOST_RELAID, 4), np.int64)  # (brick, 4) kind, x, y, z
+    numbers = np.empty(MOST_RELAID, np.int64)
     count = _around(yard, brick, random_number(yard.generator, 0, 4), numbers)
     inside, outside, total = 0, 0, 0
     for row in range(count):
         covered, size = _inside(yard, numbers[row])
         inside, outside, total = inside + covered, outside + size - covered, total + size
-    cells = np.empty((total, 3), np.int32)
+    cells = np.empty((total, 3), np.int64)
     keys = np.empty(total, np.int64)
     scan, filled = random_number(yard.generator, 0, 8), 0
     for row in range(count):
@@ -255,10 +254,10 @@ def relay(yard: Yard, brick: int, pieces: int) -> int:
     for row in range(count):
         take_brick(arrays, numbers[row])
     _sort(keys, cells)
-    laid = np.empty(total, np.int32)
+    laid = np.empty(total, np.int64)
     new = 0
     for share in SHARES:
-        new += lay(yard, cells, SHAKEN, share, False, laid[new:])
+        new += lay(yard, cells, SHAKEN, share, laid[new:])
     for row in range(new):
         covered, size = _inside(yard, laid[row])
         inside, outside = inside - covered, outside - (size - covered)
@@ -274,7 +273,7 @@ def relay(yard: Yard, brick: int, pieces: int) -> int:
 
 
 @compiled
-def _sort(keys: npt.NDArray[np.int64], cells: npt.NDArray[np.int32]) -> None:
+def _sort(keys: npt.NDArray[np.int64], cells: npt.NDArray[np.int64]) -> None:
     """Sorts a few cells (cell, 3) by their keys, in place."""
     for row in range(1, keys.size):
         place = row
@@ -294,7 +293,7 @@ def _scan_key(x: int, y: int, z: int, scan: int) -> int:
 
 
 @compiled
-def _around(yard: Yard, brick: int, reach: int, numbers: npt.NDArray[np.int32]) -> int:
+def _around(yard: Yard, brick: int, reach: int, numbers: npt.NDArray[np.int64]) -> int:
     """A brick and those beside it; with `reach` 1 also what lies on it, with 2 what it lies on."""
     arrays = yard.bricks
     owner, extent, placed = arrays.owner, arrays.extent, arrays.placed
@@ -321,9 +320,10 @@ def bridge(yard: Yard, main: int, weight: float) -> bool:
     """
     arrays, extent = yard.bricks, yard.bricks.extent
     sizes = piece_sizes(yard)
-    notes = np.empty(32, np.int32)
-    best, best_kind, best_x, best_y, best_z = 0.0, -1, 0, 0, 0
-    if arrays.tally[1] >= yard.most[0]:
+    notes = np.empty(32, np.int64)
+    best = 0.0
+    chosen = np.empty(4, np.int64)  # kind, x, y, z
+    if arrays.tally[1] >= yard.limits[0]:
         return False
     for brick in range(arrays.tally[0]):
         kind, x, y, z = (
@@ -341,10 +341,11 @@ def bridge(yard: Yard, main: int, weight: float) -> bool:
                         if is_free(arrays, other, corner_x, corner_y, corner_z):
                             gain = _bridge_gain(yard, other, corner_x, corner_y, corner_z, main, weight, sizes, notes)
                             if gain > best:
-                                best, best_kind, best_x, best_y, best_z = gain, other, corner_x, corner_y, corner_z
-    if best_kind < 0:
+                                best = gain
+                                chosen[0], chosen[1], chosen[2], chosen[3] = other, corner_x, corner_y, corner_z
+    if best == 0:
         return False
-    put_brick(arrays, best_kind, best_x, best_y, best_z)
+    put_brick(arrays, chosen[0], chosen[1], chosen[2], chosen[3])
     return True
 
 
@@ -358,7 +359,7 @@ def _bridge_gain(
     main: int,
     weight: float,
     sizes: npt.NDArray[np.int64],
-    notes: npt.NDArray[np.int32],
+    notes: npt.NDArray[np.int64],
 ) -> float:
     """Cells gained by a brick that joins pieces to the main one; 0 if it does not."""
     owner, extent = yard.bricks.owner, yard.bricks.extent
@@ -382,10 +383,10 @@ def _bridge_gain(
     return gain + 0.1 * studs if reaches_main and count else 0.0
 
 
-def course(wanted: npt.NDArray[np.bool_], z: int, scan: int) -> npt.NDArray[np.int32]:
+def course(wanted: npt.NDArray[np.bool_], z: int, scan: int) -> npt.NDArray[np.int64]:
     """The wanted cells (cell, 3) of a layer in one of eight orders, as `_scan_key` has them."""
     x, y = np.nonzero(wanted[:, :, z])
     a = x if scan & 1 else -x
     b = y if scan & 2 else -y
     order = np.lexsort((b, a) if scan & 4 else (a, b))
-    return np.stack([x, y, np.full(len(x), z)], axis=1)[order].astype(np.int32)
+    return np.stack([x, y, np.full(len(x), z)], axis=1)[order].astype(np.int64)
