@@ -21,11 +21,23 @@ from brickbybrick.geometry.packed import seeded
 from brickbybrick.geometry.stability import Model, stands, where_to_hold
 from brickbybrick.geometry.statics import Ground, Statics
 from brickbybrick.geometry.voxels import Voxels
-from brickbybrick.search.masonry import CHANCE, SHARES, Yard, bridge, course, find_pieces, join, lay, piece_sizes
+from brickbybrick.search.masonry import (
+    CHANCE,
+    SHARES,
+    Yard,
+    bridge,
+    course,
+    find_pieces,
+    join,
+    lay,
+    piece_sizes,
+    polish,
+)
 from brickbybrick.targets.target import Target
 
 MARGIN = 3  # studs by which the longest brick may stick out of the target
 MOST_BRICKS = 20_000
+POLISHING_TRIES = 4  # for each brick
 JOINING_TRIES = 400  # in a row that join nothing, before pieces are bridged
 WALLS = (0, 8, 6, 5, 4, 3, 2)  # cells of the walls that are tried where bricks are short; 0 is solid
 RESERVE = 0.05  # share of the budget kept for what joins and bears the rest
@@ -96,6 +108,7 @@ class Work:
         self.budget = min(budget, MOST_BRICKS)
         self.assembly = MixedAssembly(wanted.shape, inventory, self.budget)
         self.bricks = self.assembly.arrays
+        self.short = False  # whether the bricks were not enough
         piece, limits = np.zeros(self.budget, np.int64), np.array([self.budget, 0])
         self.yard = Yard(self.bricks, wanted, piece, seeded(1, seed), limits)
 
@@ -107,9 +120,11 @@ class Work:
         """Covers what is wanted from the ground up; False if the bricks were not enough."""
         self.yard.limits[0] = self.budget - int(RESERVE * self.budget)
         self._courses()
-        short = len(self.assembly) >= self.yard.limits[0] or bool(np.any(self.bricks.left == 0))
+        polish(self.yard, POLISHING_TRIES * len(self.assembly))
+        used_up = len(self.assembly) >= self.yard.limits[0] or bool(np.any(self.bricks.left == 0))
         self.yard.limits[0] = self.budget
-        return not short or not np.any(self.yard.wanted & (self.bricks.owner < 0))
+        self.short = used_up and bool(np.any(self.yard.wanted & (self.bricks.owner < 0)))
+        return not self.short
 
     def _courses(self) -> int:
         """Lays a course in each layer, and returns how many bricks that took."""
@@ -226,6 +241,6 @@ class Work:
         empty = [str(size) for size, left in self.assembly.left.items() if left == 0]
         if empty:
             yield f"all bricks of {', '.join(empty)} are used"
-        missing = int((self.yard.wanted & (self.bricks.owner < 0)).sum())
-        if missing and (empty or len(self.assembly) >= self.budget - int(RESERVE * self.budget)):
+        if self.short:
+            missing = int((self.yard.wanted & (self.bricks.owner < 0)).sum())
             yield f"the bricks were not enough: {missing} cells are not built; give more, or take a smaller size"
