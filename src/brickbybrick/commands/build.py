@@ -93,12 +93,13 @@ class Build:
         from brickbybrick.building import build_files, figures_of, inputs_of
         from brickbybrick.export.kit import kit_files
 
+        start = time.perf_counter()
         with NOTES.status("building"):
             ((_, made),) = build_files(inputs_of(self.input), order)
             if isinstance(made, InputError):
                 raise made
             files = kit_files(made, order.kinds)
-        self._one(out, files, figures_of(made), made)
+        self._one(out, files, {**figures_of(made), "seconds": time.perf_counter() - start}, made)
 
     def _one(self, out: Path, files: dict[str, bytes], figures: dict[str, Any], made: "Plan") -> None:
         from brickbybrick.export.kit import write_folder
