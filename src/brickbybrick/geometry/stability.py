@@ -41,6 +41,29 @@ def load_factor(model: Model, ground: Ground, level: int | None = None) -> float
     return worst
 
 
+def rough_load_factor(model: Model, ground: Ground, level: int | None = None) -> float | None:
+    """What is known of a load factor many times sooner, for large models.
+
+    Where a model stands it is a bound that the true one does not exceed: mostly what springs at the contacts would
+    need, whose forces are in balance too. Where it falls it is what one turn of the contact points needs: the true one
+    is no less.
+    """
+    statics = Statics(model, level)
+    if ground is Ground.TABLE and leans_out(statics):
+        return None
+    worst = 0.0
+    for turn in statics.turns():
+        points = statics.points(ground, turn)
+        pushes = spring_pushes(statics, points, statics.weights, np.zeros(len(points.upper)))
+        factor: float | None = _friction_needed(points, pushes) / FRICTION
+        if not holds(factor):
+            factor = turned_load_factor(statics, points)
+        if factor is None or not holds(factor):
+            return factor
+        worst = max(worst, factor)
+    return worst
+
+
 def turned_load_factor(statics: Statics, points: Points) -> float | None:
     """The load factor with the contact points in one of their turns."""
     if _friction_needed(points, carried(statics, points, statics.weights)) == 0:
