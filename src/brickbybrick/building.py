@@ -15,7 +15,7 @@ from brickbybrick.colours import COLOURS, RED
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.export.check import judge
-from brickbybrick.export.kit import KIT, Plan, kit_files, plan
+from brickbybrick.export.kit import Plan, kit_files, plan
 from brickbybrick.export.repair import repair
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
@@ -53,8 +53,8 @@ class Order:
     seed: int = 0
     repair: bool = False
     """Add bricks to a model that would fall."""
-    kinds: tuple[str, ...] = KIT
-    """What a kit holds."""
+    kinds: tuple[str, ...] | None = None
+    """What a kit holds; the usual if not given."""
 
     def __post_init__(self) -> None:
         if not self.colours or not set(self.colours) <= set(COLOURS):

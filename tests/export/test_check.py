@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.check import assembly_order, falling_steps, judge, pushed_between
 from brickbybrick.geometry.brick import BRICK_2X4, Cell, Size
+from brickbybrick.geometry.stability import load_bound, load_factor
+from brickbybrick.geometry.statics import Ground
 
 SIZES = [Size(1, 1), Size(1, 2), Size(1, 4), Size(2, 2), Size(2, 3), Size(2, 4)]
 # A foot under x from 0 to 2, a beam to 4, another from 3 to 7, and a counterweight from -3 to 1.
@@ -120,6 +122,35 @@ def test_too_long_an_arm_breaks_even_on_a_plate() -> None:
     assert not verdict.stands_on_plate
     assert verdict.load_factor_on_plate == pytest.approx(1, abs=0.02)
     assert any("plate" in fault.reason for fault in verdict.faults)
+
+
+@given(bricks=st.integers(1, 25), seed=st.integers(0, 10_000))
+@settings(max_examples=40, deadline=None)
+def test_quick_answers_are_never_wrong(bricks: int, seed: int) -> None:
+    exact, quick = judge(grown(bricks, seed)), judge(grown(bricks, seed), most_exact=0)
+    for known, said in ((exact.stands, quick.stands), (exact.stands_on_plate, quick.stands_on_plate)):
+        assert said in (known, None)
+    for ground in Ground:
+        bound, factor = (
+            measure([(b.size, b.pose) for b in grown(bricks, seed).bricks], ground)
+            for measure in (load_bound, load_factor)
+        )
+        if bound is None:
+            assert factor is None
+        elif np.isfinite(bound):
+            assert factor is not None
+            assert factor <= bound + 1e-6
+    assert (quick.joined, quick.insertable) == (exact.joined, exact.insertable)
+
+
+def test_quick_answers_say_so() -> None:
+    tower = model(*((0, 0, layer, 0) for layer in range(5)))
+    assert judge(tower, most_exact=5) == judge(tower)
+    quick = judge(tower, most_exact=4)
+    assert (quick.stands, quick.load_factor) == (True, None)
+    assert "at most 0% of the friction" in quick.sentences[0]
+    assert "quick answer for 5 bricks" in quick.sentences[1]
+    assert judge(model(*BEAM[:3]), most_exact=0).stands is False
 
 
 def test_a_brick_pushed_between_two_layers_is_found() -> None:

@@ -6,13 +6,13 @@ bricks. The forces come from `geometry/stability.py`; making a model stand is le
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Cell
-from brickbybrick.geometry.stability import holds, load_factor, steps_that_stand, where_to_hold
+from brickbybrick.geometry.stability import holds, load_bound, load_factor, steps_that_stand, where_to_hold
 from brickbybrick.geometry.statics import Ground
 
 Bricks = Sequence[PlacedBrick]
@@ -32,6 +32,15 @@ class FallingSteps(NamedTuple):
     on_plate: tuple[int, ...]
 
 
+class Standing(NamedTuple):
+    """Whether a model stands on some ground."""
+
+    stands: bool | None  # None if that was not worked out
+    load_factor: float | None  # None if it topples or is not known
+    held: tuple[int, ...] = ()  # the bricks that must be held if it falls
+    bound: float | None = None  # what the load factor does not exceed, where that is all that is known
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What is to be known of a model before it is built."""
@@ -42,9 +51,9 @@ class Verdict:
     in_budget: bool
     insertable: bool  # there is an order in which a hand can put on every brick
     insertable_as_placed: bool  # the order in which the bricks were placed is one
-    stands: bool  # on a table
-    stands_on_plate: bool
-    load_factor: float | None  # friction needed by friction there is, on a table; None if it topples
+    stands: bool | None  # on a table; None if that was not worked out
+    stands_on_plate: bool | None
+    load_factor: float | None  # friction needed by friction there is, on a table; None if it topples or is not known
     load_factor_on_plate: float | None
     faults: tuple[Fault, ...] = ()
     sentences: tuple[str, ...] = ()
@@ -239,9 +248,16 @@ def falling_steps(construction: Construction, steps: Sequence[Sequence[int]]) ->
     return FallingSteps(falling(Ground.TABLE), falling(Ground.PLATE))
 
 
-def judge(construction: Construction) -> Verdict:
-    """Everything that can be said about a model before it is built."""
+def judge(construction: Construction, most_exact: int | None = None) -> Verdict:
+    """Everything that can be said about a model before it is built.
+
+    Args:
+        construction: The model.
+        most_exact: For models of more bricks, how much friction they need is only bounded, which takes seconds instead
+            of minutes; where that does not tell whether they stand, it stays open. All are exact if not given.
+    """
     bricks = construction.bricks
+    exact = most_exact is None or len(bricks) <= most_exact
     overlap = overlapping(bricks)
     parts = pieces(contacts(bricks))
     sunk = [index for index, brick in enumerate(bricks) if brick.z < 0]
@@ -250,11 +266,11 @@ def judge(construction: Construction) -> Verdict:
     faults += [Fault(brick, "is not joined to the others") for part in parts[1:] for brick in part]
     faults += [Fault(brick, "is below the ground") for brick in sunk]
     faults += [Fault(brick, "is more than the budget allows") for brick in surplus]
-    factors: dict[Ground, float | None] = dict.fromkeys(Ground)
+    standing = dict.fromkeys(Ground, Standing(False, None))
     if not overlap:  # bricks in each other's place have no forces to speak of
         for ground in Ground:
-            factors[ground], held = forces(bricks, ground)
-            faults += [Fault(brick, f"needs a hand under it on a {ground.value}") for brick in held]
+            standing[ground] = forces(bricks, ground) if exact else quick_forces(bricks, ground)
+            faults += [Fault(brick, f"needs a hand under it on a {ground.value}") for brick in standing[ground].held]
     buildable = len(parts) <= 1 and not overlap
     verdict = Verdict(
         joined=len(parts) <= 1,
@@ -263,24 +279,32 @@ def judge(construction: Construction) -> Verdict:
         in_budget=not surplus,
         insertable=assembly_order(construction) is not None,
         insertable_as_placed=buildable and not pushed_between(construction) and not out_of_reach(construction),
-        stands=holds(factors[Ground.TABLE]),
-        stands_on_plate=holds(factors[Ground.PLATE]),
-        load_factor=factors[Ground.TABLE],
-        load_factor_on_plate=factors[Ground.PLATE],
+        stands=standing[Ground.TABLE].stands,
+        stands_on_plate=standing[Ground.PLATE].stands,
+        load_factor=standing[Ground.TABLE].load_factor,
+        load_factor_on_plate=standing[Ground.PLATE].load_factor,
         faults=tuple(faults),
     )
-    return replace(verdict, sentences=tuple(explain(verdict, construction, len(parts))))
+    return replace(verdict, sentences=tuple(explain(verdict, construction, len(parts), standing)))
 
 
-def forces(bricks: Bricks, ground: Ground) -> tuple[float | None, list[int]]:
-    """The load factor of a model, and the bricks that must be held if it falls."""
+def forces(bricks: Bricks, ground: Ground) -> Standing:
+    """How a model stands."""
     sized = [(brick.size, brick.pose) for brick in bricks]
     factor = load_factor(sized, ground)
     held = () if holds(factor) else where_to_hold(sized, ground)
-    return factor, sorted({hold.brick for hold in held})
+    return Standing(holds(factor), factor, tuple(sorted({hold.brick for hold in held})))
 
 
-def explain(verdict: Verdict, construction: Construction, parts: int) -> Iterator[str]:
+def quick_forces(bricks: Bricks, ground: Ground) -> Standing:
+    """How a large model stands, as far as a bound of its load factor tells."""
+    bound = load_bound([(brick.size, brick.pose) for brick in bricks], ground)
+    return Standing(True if holds(bound) else False if bound is None else None, None, bound=bound)
+
+
+def explain(
+    verdict: Verdict, construction: Construction, parts: int, standing: Mapping[Ground, Standing]
+) -> Iterator[str]:
     """The verdict in sentences: first what is wrong with the bricks, then how the model stands."""
     if not verdict.joined:
         yield f"The bricks fall into {parts} pieces that no stud joins."
@@ -293,11 +317,18 @@ def explain(verdict: Verdict, construction: Construction, parts: int) -> Iterato
         yield f"There are {len(construction.bricks)} bricks, and the budget is {construction.budget}."
     if verdict.insertable and not verdict.insertable_as_placed:
         yield "It can be built by hand, though not in the order in which the bricks were placed."
-    on_table, on_plate = verdict.load_factor, verdict.load_factor_on_plate
-    yield f"On a table it {_how_it_stands(on_table)}; on a studded plate it {_how_it_stands(on_plate)}."
+    on_table, on_plate = (_how_it_stands(standing[ground]) for ground in (Ground.TABLE, Ground.PLATE))
+    yield f"On a table it {on_table}; on a studded plate it {on_plate}."
+    if any(each.bound is not None for each in standing.values()):
+        yield f"This is a quick answer for {len(construction.bricks)} bricks; b3 check takes minutes for the exact one."
 
 
-def _how_it_stands(factor: float | None) -> str:
+def _how_it_stands(standing: Standing) -> str:
+    if standing.stands is None:
+        return "may stand or fall"
+    if standing.bound is not None:
+        return f"stands, with at most {standing.bound:.0%} of the friction that bricks have"
+    factor = standing.load_factor
     if factor is None:
         return "topples"
     if not holds(factor):

@@ -37,7 +37,7 @@ from brickbybrick.studio.requests import (
 )
 from brickbybrick.studio.shelf import Shelf
 from brickbybrick.studio.silhouettes import views_of
-from brickbybrick.studio.site import Site, candidates, judged
+from brickbybrick.studio.site import MOST_EXACT, Site, candidates, judged
 from brickbybrick.studio.workshop import BusyError, Workshop
 from brickbybrick.targets.inputs import Wanted, wanted_content
 from brickbybrick.targets.target import Target
@@ -190,7 +190,8 @@ def room_for(bricks: tuple[PlacedBrick, ...], brick: PlacedBrick) -> dict[str, o
 def zipped(asked: Export, target: Target | None) -> bytes:
     """The files of a kit as one zip."""
     iou = None if target is None else _iou(asked.bricks, target)
-    made = plan(Construction(asked.bricks, target=asked.name, budget=asked.budget, iou=iou), target)
+    built = Construction(asked.bricks, target=asked.name, budget=asked.budget, iou=iou)
+    made = plan(built, target, MOST_EXACT)
     content = BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, file in kit_files(made, asked.kinds).items():

@@ -13,7 +13,7 @@ from brickbybrick.building import Order
 from brickbybrick.colours import COLOURS, RED
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError, whole_number
-from brickbybrick.export.kit import EXPORTS, KIT
+from brickbybrick.export.kit import EXPORTS, usual_kit
 from brickbybrick.export.parts import PART_NUMBERS
 from brickbybrick.geometry.brick import BRICK_2X4, Size
 from brickbybrick.targets.inputs import VIEWS, Wanted, wanted_picture, wanted_silhouettes
@@ -87,7 +87,7 @@ class Export:
     def of(cls, record: Record) -> "Export":
         target = None if record.get("target") is None else text_of(record, "target")
         kinds = record.get("kinds")
-        kinds = list(KIT) if kinds is None else kinds
+        kinds = list(usual_kit()) if kinds is None else kinds
         if not isinstance(kinds, list) or not kinds or not all(isinstance(kind, str) for kind in kinds):
             raise InputError(f"kinds are a list of {', '.join(EXPORTS)}: give at least one")
         for kind in kinds:

@@ -11,13 +11,14 @@ from brickbybrick.building import coloured, remarked
 from brickbybrick.colours import RED
 from brickbybrick.construction import SCHEMA, Construction, PlacedBrick
 from brickbybrick.errors import InputError
-from brickbybrick.export.check import Verdict, judge
 from brickbybrick.export.kit import Plan, plan
 from brickbybrick.geometry.brick import BRICK_2X4, Cell, Pose
 from brickbybrick.search.builder import StepwiseBuilder
 from brickbybrick.studio.agents import WeighingBuilder
 from brickbybrick.studio.silhouettes import Silhouettes, View
 from brickbybrick.targets.inputs import Wanted
+
+MOST_EXACT = 300  # bricks of models that are judged exactly, which takes two or three seconds there
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class Site:
         built = self.sim.construction(0, self.builder.name)
         built = coloured(remarked(built, self.wanted), self.colours)
         before = [replace(brick, step=step) for step, brick in enumerate(self.given)]
-        return plan(replace(built, bricks=(*before, *built.bricks[len(before) :])), self.target)
+        return plan(replace(built, bricks=(*before, *built.bricks[len(before) :])), self.target, MOST_EXACT)
 
     def _count(self) -> int:
         return int(self.sim.state.packed.bricks[0])
@@ -168,22 +169,22 @@ def _masked(site: Site, poses: npt.NDArray[np.int64], mask: npt.NDArray[np.bool_
         yield {**_place(poses, action), "reason": reason}
 
 
-def told(verdict: Verdict) -> dict[str, Any]:
+def told(made: Plan) -> dict[str, Any]:
     """A verdict as the page reads it."""
     return {
-        "verdict": verdict.flat(),
-        "faults": [fault._asdict() for fault in verdict.faults],
-        "sentences": list(verdict.sentences),
+        "verdict": made.verdict.flat(),
+        "faults": [fault._asdict() for fault in made.verdict.faults],
+        "sentences": list(made.sentences),
     }
 
 
 def judged(bricks: Sequence[PlacedBrick], budget: int | None = None) -> dict[str, Any]:
     """The verdict on any bricks."""
-    return told(judge(Construction(tuple(bricks), budget=budget)))
+    return told(plan(Construction(tuple(bricks), budget=budget), most_exact=MOST_EXACT))
 
 
 def finished(site: Site) -> dict[str, Any]:
     """The last thing that the page is told of a build."""
     made = site.finish()
     built = made.construction
-    return {"construction": {"schema": SCHEMA, **asdict(built)}, **told(made.verdict), "iou": built.iou}
+    return {"construction": {"schema": SCHEMA, **asdict(built)}, **told(made), "iou": built.iou}
