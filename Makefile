@@ -16,7 +16,7 @@ demo: $(READY)
 
 # Python's tests drive the page in Chromium; the page has unit tests of its own.
 test: $(READY) tools page
-	cd web && $(NPM) test --silent
+	@cd web && $(NPM) test --silent
 	$(BIN)/python -m pytest
 
 # LeoCAD judges exported models and Chromium shows the page. Each is fetched where it is missing and may be; elsewhere
@@ -38,8 +38,8 @@ smoke: $(READY)
 
 # The studio's page and the replay page, from web/ into the package, with the Node that comes from PyPI.
 page: $(READY)
-	cd web && { [ node_modules/.package-lock.json -nt package.json ] || $(NPM) install --no-progress --loglevel=error; }
-	cd web && $(NPM) run --silent build
+	@cd web && { [ node_modules/.package-lock.json -nt package.json ] || $(NPM) install --no-progress --loglevel=error; }
+	@cd web && $(NPM) run --silent build
 
 lint: $(READY)
 	$(BIN)/ruff check src tests

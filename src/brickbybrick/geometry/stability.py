@@ -125,8 +125,11 @@ class _Stages:
         return pushes is not None
 
     def _pushes(self, statics: Statics, points: Points, before: Floats) -> Floats | None:
-        """Pushes that every point can bear: from those before, else afresh, else by the linear program."""
+        """Pushes that every point can bear: added to those before, else afresh, else by the linear program."""
         new = np.where(np.arange(len(statics.bricks)) < self.bricks, 0.0, statics.weights)  # (brick,)
+        handed_on = carried(statics, points, new)
+        if handed_on is not None and _friction_needed(points, before + handed_on) <= FRICTION:
+            return before + handed_on
         for weights, start in ((new, before), (statics.weights, np.zeros_like(before))):
             pushes = spring_pushes(statics, points, weights, start)
             if _friction_needed(points, pushes) <= FRICTION:

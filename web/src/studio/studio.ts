@@ -65,12 +65,12 @@ export class Studio {
 
   /** Asks the server who can build and what there is to build. */
   async open(): Promise<void> {
+    const gallery = api.gallery(); // which a server that was just started has to read first
     try {
-      const [agents, gallery] = await Promise.all([api.agents(), api.gallery()]);
-      this.order.setAgents(agents);
-      this.targets.showGallery(gallery);
+      this.order.setAgents(await api.agents());
       this.order.setTarget(this.target);
       this.layLanes();
+      this.targets.showGallery(await gallery);
     } catch (error) {
       this.tell(api.sentenceOf(error));
     }
