@@ -15,7 +15,7 @@ def test_nothing_is_lost_and_nothing_mixed() -> None:
     )
     assert (figures["builders"], figures["builds"], figures["lost"], figures["mixed"]) == (10, 10, 0, 0)
     assert figures["builds_per_s"] > 0
-    assert 50 < figures["server_peak_mb"] < 1500
+    assert figures["server_peak_mb_together"] < figures["server_peak_mb_alone"] + 200
     assert figures["first_brick_ms_alone"] < 1000
 
 

@@ -64,7 +64,7 @@ class BenchStudio:
 
     builders: int = 50
     """How many build at once, 64 at most."""
-    rounds: int = 4
+    rounds: int = 2
     """Models that each of them has built."""
     agent: str | None = None
     """Who builds, as the studio names it; all of them in turn if not given."""

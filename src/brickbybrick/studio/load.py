@@ -7,7 +7,6 @@ measured; it is stopped in the end, however that comes about.
 
 import http.client
 import json
-import resource
 import subprocess
 import sys
 import threading
@@ -16,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -23,7 +23,6 @@ from brickbybrick.errors import InputError
 
 SECONDS = 120.0  # that any answer may take
 SERVER = "from brickbybrick.cli import main; main(['studio', '--port', '0'])"
-KILOBYTE = 1 if sys.platform == "darwin" else 1024  # what the system counts the memory of processes in
 
 Record = dict[str, Any]
 
@@ -52,22 +51,27 @@ def bench_studio(
     """Figures of so many people who build at once, each one model after the other."""
     if not 1 <= builders <= 64 or rounds < 1:
         raise InputError(f"{builders} builders, {rounds} models each: give 1 to 64 builders, and at least one model")
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    with _server() as address:
+    with _server() as (address, process):
         agents, targets = _offered(address)
+        if agent is not None and agent not in agents:
+            raise InputError(f"no agent {agent!r} that builds from one view: choose among {', '.join(agents)}")
         chosen = agents if agent is None else [agent]
         jobs = [Job(targets[i % len(targets)], chosen[i % len(chosen)], i) for i in range(builders * rounds)]
         tell("one builder alone")
         alone = [_build(address, job) for job in jobs]
+        before = _peak_memory(process)
         tell(f"{builders} builders at once")
         start = time.perf_counter()
         with _watch(address) as slowest, ThreadPoolExecutor(builders) as people:
             together = list(people.map(lambda job: _attempt(address, job), jobs))
         seconds = time.perf_counter() - start
+        after = _peak_memory(process)
     done = [built for built in together if built is not None]
+    if not done:
+        raise InputError("the studio built nothing: run b3 studio to see why")
     bricks = sum(len(built.bricks) for built in done)
     mixed = sum(one.bricks != other.bricks for one, other in zip(alone, together, strict=True) if other is not None)
-    return {
+    figures = {
         "builders": builders,
         "builds": len(jobs),
         "lost": len(jobs) - len(done),
@@ -81,23 +85,34 @@ def bench_studio(
         "build_s_alone": median(built.seconds for built in alone),
         "build_s_together_worst": max(built.seconds for built in done),
         "small_question_ms_worst": 1e3 * max(slowest),
-        "server_peak_mb": max(before, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) * KILOBYTE / 1e6,
     }
+    if before is not None and after is not None:
+        figures |= {"server_peak_mb_alone": before, "server_peak_mb_together": after}
+    return figures
 
 
 @contextmanager
-def _server() -> Iterator[str]:
-    """A studio on a free port of this machine; yields where."""
+def _server() -> Iterator[tuple[str, int]]:
+    """A studio on a free port of this machine; yields where, and the number of its process."""
     running = subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True)
     try:
         assert running.stdout is not None
         words = running.stdout.readline().split()
         if not words:
             raise InputError("the studio did not start: run b3 studio to see why")
-        yield words[4].removeprefix("http://")
+        yield words[4].removeprefix("http://"), running.pid
     finally:
         running.terminate()
         running.wait()
+
+
+def _peak_memory(process: int) -> float | None:
+    """Megabytes that a process has held at most, where the system tells, as Linux does."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return None
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 def _offered(address: str) -> tuple[list[str], list[str]]:
