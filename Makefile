@@ -23,12 +23,15 @@ test: $(READY) tools page
 # the tests go on without it.
 tools:
 	@have() { command -v $$1 >/dev/null; }; updated=; \
-	allowed() { [ "$$(id -u)" = 0 ] && have apt-get; }; \
-	get() { [ -n "$$updated" ] || apt-get $(APT) update; updated=1; apt-get $(APT) install "$$@"; }; \
-	leocad() { have leocad && have xvfb-run; }; chromium() { have chromium || have chromium-browser; }; \
-	leocad || { allowed && get leocad xvfb xauth >/dev/null 2>&1 && leocad; } || \
+	get() { \
+		[ "$$(id -u)" = 0 ] && have apt-get || return 1; \
+		[ -n "$$updated" ] || apt-get $(APT) update; updated=1; \
+		apt-get $(APT) install "$$@"; \
+	}; \
+	judge() { have leocad && have xvfb-run; }; browser() { have chromium || have chromium-browser; }; \
+	judge || { get leocad xvfb xauth >/dev/null 2>&1 && judge; } || \
 	echo "LeoCAD is not installed, so its tests are skipped; to install it: sudo apt-get install leocad xvfb"; \
-	chromium || { allowed && get chromium >/dev/null 2>&1 && chromium; } || \
+	browser || { get chromium >/dev/null 2>&1 && browser; } || \
 	echo "Chromium is not installed, so the page's tests are skipped; to install it: sudo apt-get install chromium"
 
 # The whole chain of the reproduction at a tiny scale: jobs, figures, galleries, report.

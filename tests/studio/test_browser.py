@@ -140,6 +140,24 @@ def placed_by_hand(visit: Visit) -> tuple[float, float]:
     raise AssertionError("no brick could be placed by hand")
 
 
+def test_bricks_that_need_a_hand_are_red(visitor: Visitor) -> None:
+    """A four of blue bricks that topples on a table."""
+    visit = visitor.open()
+    page = visit.page
+    visit.pick("mnist-4/400")
+    page.select_option("#agent", "greedy")
+    page.check("#colours input[value='1']", force=True)
+    page.uncheck("#colours input[value='4']", force=True)
+    visit.build()
+    expect(page.locator(".badges")).to_contain_text("topples on a table")
+    expect(page.locator(".faults")).to_contain_text("needs a hand under it on a table")
+    expect(page.locator(".verdict")).to_contain_text("While you build on a table, hold the model after step")
+    assert visit.red > 500
+    visit.picture("falls")
+    page.click("#show-faults")
+    assert visit.red == 0
+
+
 def test_the_x_ray_shows_what_the_agent_thinks_of(visitor: Visitor, studio: Studio) -> None:
     visit = visitor.open()
     page = visit.page
