@@ -111,7 +111,7 @@ class Visit:
         mouse.move(*at(*points[0]))
         mouse.down()
         for point in points[1:]:
-            mouse.move(*at(*point), steps=5)
+            mouse.move(*at(*point), steps=3)
         mouse.up()
 
     def wait_for_target(self, name: str) -> None:

@@ -328,7 +328,7 @@ def test_bricks_of_all_sizes_are_drawn(visitor: Visitor, tmp_path: Path) -> None
             x += (width, length)[d] + 1
     model = Construction(tuple(bricks), target="all sizes", builder="hand")
     (tmp_path / "sizes.html").write_text(replay_html([model, model], title="All sizes, twice"))
-    visit = visitor.open(f"{(tmp_path / 'sizes.html').as_uri()}?lite=0", offline=True)
+    visit = visitor.open((tmp_path / "sizes.html").as_uri(), offline=True)
     assert visit.page.title() == "All sizes, twice"
     assert visit.total == len(bricks) == 10
     assert visit.page.locator(".panel").count() == 2
