@@ -260,6 +260,14 @@ def test_an_export_is_a_zip_of_the_kit(client: httpx.Client) -> None:
         assert "model.glb" in archive.namelist()
 
 
+def test_what_would_take_minutes_is_left_to_the_command_line(client: httpx.Client) -> None:
+    bricks = [brick(0, 0, layer) for layer in range(601)]
+    answer = client.post("/api/export", json={"bricks": bricks, "kinds": ["json", "pdf"]})
+    assert answer.status_code == 400
+    assert "b3 export model.json --to model.pdf" in answer.json()["message"]
+    assert client.post("/api/export", json={"bricks": bricks, "kinds": ["json", "ldr"]}).status_code == 200
+
+
 def test_views_show_the_model_beside_the_target(client: httpx.Client, studio: Studio) -> None:
     shown = gallery_target(client, OBJECT)
     wanted = studio.shelf.get(shown["target"])

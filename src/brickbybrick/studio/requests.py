@@ -19,6 +19,8 @@ from brickbybrick.geometry.brick import BRICK_2X4, Size
 from brickbybrick.targets.inputs import VIEWS, Wanted, wanted_picture, wanted_silhouettes
 
 MOST_BRICKS = 2_000
+MOST_BY_STEPS = 600  # bricks of models that are drawn step by step, which takes ten seconds or more there
+BY_STEPS = ("pdf", "gif", "webp")
 FARTHEST = 1_000  # cells that a brick can be from the origin
 MOST_SIDE = 1_024  # pixels of a drawing
 MOST_NAME = 80  # characters
@@ -96,6 +98,12 @@ class Export:
         bricks = bricks_of(record.get("bricks"))
         if not bricks:
             raise InputError("a model without bricks cannot be exported: build something first")
+        for kind in BY_STEPS:
+            if kind in kinds and len(bricks) > MOST_BY_STEPS:
+                raise InputError(
+                    f"a {kind} of {len(bricks)} bricks takes minutes: leave it out here, and write it from the kit's "
+                    f"model.json with b3 export model.json --to model.{kind}"
+                )
         name = named(record.get("name"), "model")
         return cls(target, bricks, tuple(dict.fromkeys(kinds)), name, budget_of(record))
 
