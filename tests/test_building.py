@@ -11,9 +11,11 @@ from PIL import Image, ImageDraw
 from test_cli import b3
 
 from brickbybrick.building import Order, build_files, build_views, inputs_of, kits_of, kits_on_cluster
+from brickbybrick.cli import main
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
-from brickbybrick.export.kit import EXPORTS, KIT, kit_files, plan, write_folder
+from brickbybrick.export import replay
+from brickbybrick.export.kit import EXPORTS, KIT, kit_files, plan, usual_kit, write_folder
 from brickbybrick.export.ldraw import from_ldraw
 from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.search.greedy import GreedyBuilder
@@ -58,7 +60,7 @@ def test_a_digit_is_seen_as_in_training(tmp_path: Path) -> None:
 def test_a_kit_holds_everything(letter: Path, tmp_path: Path) -> None:
     figures = json.loads(b3("build", str(letter), "--out", str(tmp_path / "kit"), "--colour", "blue", "--json").stdout)
     files = {path.name for path in (tmp_path / "kit").iterdir()}
-    assert files == {EXPORTS[kind][0] for kind in KIT} | {"target.png"}
+    assert files == {EXPORTS[kind][0] for kind in usual_kit()} | {"target.png"}
     model = Construction.load(tmp_path / "kit/model.json")
     assert {brick.colour for brick in model.bricks} == {1}
     assert figures["bricks"] == len(model.bricks) <= figures["budget"]
@@ -329,6 +331,19 @@ def test_a_folder_that_is_no_kit_is_left_alone(tmp_path: Path) -> None:
         write_folder(tmp_path / "kit", files)
     assert (tmp_path / "kit/diary.txt").read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["kit"]
+
+
+def test_without_the_page_a_kit_has_no_replay_and_says_so(
+    letter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(replay, "files", lambda _: tmp_path)
+    assert usual_kit() == KIT[:-1]
+    main(["build", str(letter), "--out", str(tmp_path / "kit")])
+    assert "make page builds it" in capsys.readouterr().err
+    assert not (tmp_path / "kit/replay.html").exists()
+    with pytest.raises(SystemExit):
+        main(["build", str(letter), "--out", str(tmp_path / "kit"), "--kit", "html"])
+    assert "make page" in capsys.readouterr().err
 
 
 def test_a_kit_of_sixty_bricks_takes_less_than_three_seconds() -> None:

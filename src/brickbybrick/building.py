@@ -16,12 +16,11 @@ from brickbybrick.colours import COLOURS, RED
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.export.check import assembly_order, judge
-from brickbybrick.export.kit import KIT, Plan, kit_files, plan
+from brickbybrick.export.kit import Plan, kit_files, plan
 from brickbybrick.export.repair import repair
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
-from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.search.mason import MOST_BRICKS, MasonBuilder
 from brickbybrick.search.named import named_builder
 from brickbybrick.targets import images, meshes
@@ -43,8 +42,8 @@ class Order:
     """How things are to be built; plain values, so that it can travel to another machine."""
 
     agent: str = "auto"
-    """auto: the mason for other sizes than 14 or with an inventory, else the agent that comes with the package, or the
-    greedy builder where there is none; mason, search, greedy, bo or random; or the file of a trained agent."""
+    """auto: the mason for other sizes than 14 or with an inventory, else the search; mason, search, greedy, bo or
+    random; or the file of a trained agent."""
     budget: int | None = None
     """Bricks at most; if not given, as many as the mason needs, and 110 % of the target's volume for others."""
     size: int = VIEW_SIDE
@@ -60,8 +59,8 @@ class Order:
     seed: int = 0
     repair: bool = False
     """Add bricks to a model that would fall."""
-    kinds: tuple[str, ...] = KIT
-    """What a kit holds."""
+    kinds: tuple[str, ...] | None = None
+    """What a kit holds; the usual if not given."""
 
     def __post_init__(self) -> None:
         if not self.colours or not set(self.colours) <= set(COLOURS):
@@ -204,17 +203,13 @@ def offsets_for(views: int) -> OffsetSet:
 def builder_of(order: Order, views: int) -> "StepwiseBuilder":
     """The builder that an order names, for targets seen in so many views."""
     offsets = offsets_for(views)
-    named = named_builder(order.agent, offsets, order.seed)
+    named = named_builder("search" if order.agent == "auto" else order.agent, offsets, order.seed)
     if named is not None:
         return named
-    from brickbybrick.learning.checkpoint import SHIPPED_AGENTS, load_agent
+    from brickbybrick.learning.checkpoint import load_agent
     from brickbybrick.learning.evaluate import Agent
 
     path = Path(order.agent)
-    if order.agent == "auto":
-        path = SHIPPED_AGENTS / f"{GENERAL[views]}-b3.safetensors"
-        if not path.exists():
-            return GreedyBuilder(offsets, order.seed)
     saved = load_agent(path)
     if (saved.policy.config.views, saved.policy.config.offsets) != (views, len(offsets)):
         raise InputError(f"{path}: an agent for {saved.policy.config.views} views; this input has {views}")

@@ -35,8 +35,8 @@ class Build:
     out: Path | None = None
     """Folder to write; out/NAME if not given. For a folder of inputs, each gets one of its own in it."""
     agent: str = "auto"
-    """auto: the mason where --size is not 14 or where --inventory or --hollow is given, else the trained agent that
-    comes with the package, or greedy where there is none; mason, search, greedy, bo, random; or the file of a trained agent."""
+    """auto: the mason where --size is not 14 or where --inventory or --hollow is given, else the search; mason, search,
+    greedy, bo, random; or the file of a trained agent."""
     budget: int | None = None
     """Bricks at most; if not given, as many as the mason needs, and 110 % of the target's volume for others."""
     size: int = 14
@@ -52,8 +52,9 @@ class Build:
     """Names or LDraw codes of colours, taken in turn."""
     repair: bool = False
     """Add bricks to a model that would fall."""
-    kit: tuple[str, ...] = ("json", "ldr", "glb", "png", "pdf", "xml", "csv")
-    """What to write: json, ldr, glb, png, pdf, xml, csv, gif, webp, svg."""
+    kit: tuple[str, ...] | None = None
+    """What to write: json, ldr, glb, png, pdf, xml, csv, html (a replay), gif, webp, svg; all but the last three if not
+    given."""
     seed: int = 0
     """Of what is drawn at random."""
     engine: Literal["local", "ray"] = "local"
@@ -64,7 +65,7 @@ class Build:
 
     def run(self) -> None:
         from brickbybrick.building import Order, build_views, figures_of, inputs_of
-        from brickbybrick.export.kit import kit_files
+        from brickbybrick.export.kit import KIT, kit_files, usual_kit
 
         order = Order(
             agent=self.agent,
@@ -88,6 +89,8 @@ class Build:
             self._many(inputs_of(self.input), order, out)
         else:
             self._file(order, out)
+        if self.kit is None and usual_kit() != KIT:
+            NOTES.print("no replay.html: the page that plays models was not built; make page builds it", soft_wrap=True)
 
     def _file(self, order: "Order", out: Path) -> None:
         from brickbybrick.building import build_files, figures_of, inputs_of
@@ -183,7 +186,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Export:
-    """Write a model in another form: ldr, glb, png, pdf, xml, csv, gif, webp, svg, json."""
+    """Write a model in another form: ldr, glb, png, pdf, xml, csv, html (a replay), gif, webp, svg, json."""
 
     file: tyro.conf.Positional[Path]
     """A model (.json of b3 build) or an LDraw file (.ldr)."""
