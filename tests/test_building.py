@@ -11,9 +11,11 @@ from PIL import Image, ImageDraw
 from test_cli import b3
 
 from brickbybrick.building import Order, build_files, build_views, inputs_of, kits_of, kits_on_cluster
+from brickbybrick.cli import main
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
-from brickbybrick.export.kit import EXPORTS, KIT, kit_files, plan, write_folder
+from brickbybrick.export import replay
+from brickbybrick.export.kit import EXPORTS, KIT, kit_files, plan, usual_kit, write_folder
 from brickbybrick.export.ldraw import from_ldraw
 from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.search.greedy import GreedyBuilder
@@ -58,7 +60,7 @@ def test_a_digit_is_seen_as_in_training(tmp_path: Path) -> None:
 def test_a_kit_holds_everything(letter: Path, tmp_path: Path) -> None:
     figures = json.loads(b3("build", str(letter), "--out", str(tmp_path / "kit"), "--colour", "blue", "--json").stdout)
     files = {path.name for path in (tmp_path / "kit").iterdir()}
-    assert files == {EXPORTS[kind][0] for kind in KIT} | {"target.png"}
+    assert files == {EXPORTS[kind][0] for kind in usual_kit()} | {"target.png"}
     model = Construction.load(tmp_path / "kit/model.json")
     assert {brick.colour for brick in model.bricks} == {1}
     assert figures["bricks"] == len(model.bricks) <= figures["budget"]
@@ -258,6 +260,67 @@ def test_a_cluster_builds_the_same(tmp_path: Path) -> None:
     assert there == list(kits_of(paths, FAST))
 
 
+def test_a_mesh_is_built_with_an_inventory(tmp_path: Path) -> None:
+    trimesh.creation.icosphere(3).export(tmp_path / "ball.stl")
+    arguments = ["--size", "16", "--inventory", "2x4=30,2x2=20,1x2", "--colour", "blue", "white"]
+    figures = json.loads(
+        b3("build", str(tmp_path / "ball.stl"), *arguments, "--out", str(tmp_path / "kit"), "--json").stdout
+    )
+    assert figures["builder"] == "mason"
+    assert figures["parts"]["2x4"] <= 30
+    assert figures["parts"]["2x2"] <= 20
+    assert set(figures["parts"]) <= {"2x4", "2x2", "1x2"}
+    assert sum(figures["parts"].values()) == figures["bricks"]
+    assert figures["iou"] > 0.9
+    for check in ("joined", "no_overlap", "insertable", "insertable_as_placed", "stands"):
+        assert figures[check] is True
+    model = Construction.load(tmp_path / "kit/model.json")
+    back = from_ldraw((tmp_path / "kit/model.ldr").read_bytes())
+    assert sorted((b.part, *b.pose, b.colour) for b in back.bricks) == sorted(
+        (b.part, *b.pose, b.colour) for b in model.bricks
+    )
+    listed = (tmp_path / "kit/rebrickable.csv").read_text()
+    assert {"3001", "3003", "3004"} <= {line.split(",")[0] for line in listed.splitlines()}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--inventory", "2x5"], "no brick 2x5 in an inventory"),
+        (["--inventory", "2x4=-3"], "-3 bricks of 2x4"),
+        (["--inventory", "2x4=0"], "nothing can be built"),
+        (["--inventory", "1x2", "--agent", "greedy"], "greedy builds solid models of 2x4 alone: take --agent mason"),
+        (["--size", "97"], "a size of 97 cells: choose 4 to 96"),
+        (["--hollow", "0"], "walls 0 cells thick"),
+        (["--budget", "0"], "a budget of 0 bricks"),
+    ],
+)
+def test_mistakes_in_an_order(letter: Path, arguments: list[str], says: str) -> None:
+    result = b3("build", str(letter), *arguments, expect=2)
+    assert says in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_who_builds() -> None:
+    """Agents know 14 cells and 2x4 bricks; whatever else is asked for is the mason's."""
+    assert not Order().by_mason
+    assert not Order(agent="greedy", size=24).by_mason
+    assert Order(size=24).by_mason
+    assert Order(inventory="2x4").by_mason
+    assert Order(hollow=2).by_mason
+    assert Order(agent="mason").by_mason
+
+
+def test_a_large_picture_is_built_by_the_mason(letter: Path) -> None:
+    order = Order(size=30, kinds=("json",))
+    ((_, made),) = build_files([letter], order)
+    assert not isinstance(made, InputError)
+    assert made.verdict.joined
+    assert made.verdict.stands
+    assert made.construction.iou is not None
+    assert made.construction.iou > 0.99
+
+
 def test_a_folder_that_is_no_kit_is_left_alone(tmp_path: Path) -> None:
     files = {"model.json": b"{}"}
     write_folder(tmp_path / "kit", files)
@@ -268,6 +331,19 @@ def test_a_folder_that_is_no_kit_is_left_alone(tmp_path: Path) -> None:
         write_folder(tmp_path / "kit", files)
     assert (tmp_path / "kit/diary.txt").read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["kit"]
+
+
+def test_without_the_page_a_kit_has_no_replay_and_says_so(
+    letter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(replay, "files", lambda _: tmp_path)
+    assert usual_kit() == KIT[:-1]
+    main(["build", str(letter), "--out", str(tmp_path / "kit")])
+    assert "make page builds it" in capsys.readouterr().err
+    assert not (tmp_path / "kit/replay.html").exists()
+    with pytest.raises(SystemExit):
+        main(["build", str(letter), "--out", str(tmp_path / "kit"), "--kit", "html"])
+    assert "make page" in capsys.readouterr().err
 
 
 def test_a_kit_of_sixty_bricks_takes_less_than_three_seconds() -> None:

@@ -6,7 +6,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
-import { mock } from "./mock/plugin.ts";
 import { PLACE } from "./src/model/replay_file.ts";
 
 const PAGE = fileURLToPath(new URL("../src/brickbybrick/studio/page", import.meta.url));
@@ -56,7 +55,8 @@ export default defineConfig(({ mode }) => {
   const replay = mode === "replay";
   return {
     base: "./",
-    plugins: replay ? [notice(), inline()] : [notice(), mock()],
+    plugins: replay ? [notice(), inline()] : [notice()],
+    server: { proxy: { "/api": "http://127.0.0.1:8000" } },
     build: {
       outDir: PAGE,
       emptyOutDir: !replay,

@@ -5,6 +5,7 @@ grow with their number.
 """
 
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -14,13 +15,13 @@ from brickbybrick.cluster import ray_cluster
 from brickbybrick.colours import COLOURS, RED
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
-from brickbybrick.export.check import judge
-from brickbybrick.export.kit import KIT, Plan, kit_files, plan
+from brickbybrick.export.check import assembly_order, judge
+from brickbybrick.export.kit import Plan, kit_files, plan
 from brickbybrick.export.repair import repair
 from brickbybrick.geometry.brick import BRICK_2X4
+from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
-from brickbybrick.geometry.voxels import iou
-from brickbybrick.search.greedy import GreedyBuilder
+from brickbybrick.search.mason import MOST_BRICKS, MasonBuilder
 from brickbybrick.search.named import named_builder
 from brickbybrick.targets import images, meshes
 from brickbybrick.targets.inputs import Proportions, Wanted, parts_of, place_of, wanted_file, wanted_views
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from brickbybrick.search.builder import StepwiseBuilder
 
 BATCH = 64  # inputs built side by side
+MOST_CELLS = 96  # of the longest side
 MOST_WAITING = 64  # batches on their way in a cluster
 Kit = tuple[str, dict[str, bytes] | str, dict[str, Any]]  # name, files or what was wrong, figures of the model
 GENERAL = {1: "mnist", 3: "objects"}  # the tasks whose agents build anything seen in one view, or in three
@@ -40,12 +42,16 @@ class Order:
     """How things are to be built; plain values, so that it can travel to another machine."""
 
     agent: str = "auto"
-    """auto: the agent that comes with the package, or the greedy builder where there is none; search, greedy, bo or
+    """auto: the mason for other sizes than 14 or with an inventory, else the search; mason, search, greedy, bo or
     random; or the file of a trained agent."""
     budget: int | None = None
-    """Bricks at most; 110 % of the target's volume if not given."""
+    """Bricks at most; if not given, as many as the mason needs, and 110 % of the target's volume for others."""
     size: int = VIEW_SIDE
     """Cells of the longest side; agents know 14."""
+    inventory: str | None = None
+    """The mason's bricks, as in "2x4=100,2x2=50,1x2"; any number of every size if not given. Others have 2x4 alone."""
+    hollow: int | None = None
+    """How many cells thick the mason's walls are; solid if not given, as long as there are enough bricks."""
     proportions: Proportions = "cubic"
     """For meshes: cubic as agents were trained, real with cells as high as bricks are."""
     colours: tuple[int, ...] = (RED,)
@@ -53,16 +59,29 @@ class Order:
     seed: int = 0
     repair: bool = False
     """Add bricks to a model that would fall."""
-    kinds: tuple[str, ...] = KIT
-    """What a kit holds."""
+    kinds: tuple[str, ...] | None = None
+    """What a kit holds; the usual if not given."""
 
     def __post_init__(self) -> None:
         if not self.colours or not set(self.colours) <= set(COLOURS):
             raise InputError(f"colours {self.colours}: choose among {', '.join(map(str, COLOURS))}")
-        if not 4 <= self.size <= 64:
-            raise InputError(f"a size of {self.size} cells: choose 4 to 64")
-        if self.budget is not None and not 1 <= self.budget <= 2_000:
-            raise InputError(f"a budget of {self.budget} bricks: choose 1 to 2000")
+        if not 4 <= self.size <= MOST_CELLS:
+            raise InputError(f"a size of {self.size} cells: choose 4 to {MOST_CELLS}")
+        if self.budget is not None and not 1 <= self.budget <= MOST_BRICKS:
+            raise InputError(f"a budget of {self.budget} bricks: choose 1 to {MOST_BRICKS}")
+        if self.hollow is not None and not 1 <= self.hollow <= self.size:
+            raise InputError(f"walls {self.hollow} cells thick: choose 1 to {self.size}")
+        if self.inventory is not None:
+            Inventory.parse(self.inventory)
+        if not self.by_mason and (self.inventory is not None or self.hollow is not None):
+            raise InputError(f"{self.agent} builds solid models of {BRICK_2X4} alone: take --agent {MasonBuilder.name}")
+
+    @property
+    def by_mason(self) -> bool:
+        """Whether the mason builds."""
+        if self.agent != "auto":
+            return self.agent == MasonBuilder.name
+        return self.size != VIEW_SIDE or self.inventory is not None or self.hollow is not None
 
 
 def inputs_of(path: Path) -> list[Path]:
@@ -82,12 +101,24 @@ def build_wanted(wanted: Sequence[Wanted], order: Order) -> list[Plan]:
     targets = [each.target for each in wanted]
     if order.budget is not None:
         targets = [replace(target, budget=order.budget) for target in targets]
-    builder = builder_of(order, len(targets[0].images))
+    builder = mason_of(order) if order.by_mason else builder_of(order, len(targets[0].images))
     plans = []
     for each, target, built in zip(wanted, targets, builder.build_all(targets), strict=True):
-        built = remarked(built, each)
+        built = remarked(_as_built_by_hand(built) if order.by_mason else built, each)
         plans.append(plan(coloured(_repaired(built, target) if order.repair else built, order.colours), target))
     return plans
+
+
+def mason_of(order: Order) -> MasonBuilder:
+    """The mason, with the bricks that an order allows."""
+    inventory = ALL_BRICKS if order.inventory is None else Inventory.parse(order.inventory)
+    return MasonBuilder(inventory, order.seed, order.budget, order.hollow)
+
+
+def _as_built_by_hand(built: Construction) -> Construction:
+    """A model with its bricks in an order in which a hand can put them on; a mason's own order has no meaning."""
+    order = assembly_order(built) or range(len(built.bricks))
+    return replace(built, bricks=tuple(replace(built.bricks[brick], step=step) for step, brick in enumerate(order)))
 
 
 def build_files(paths: Sequence[Path], order: Order) -> Iterator[tuple[Path, Plan | InputError]]:
@@ -157,6 +188,7 @@ def figures_of(made: Plan) -> dict[str, Any]:
     return {
         "bricks": len(built.bricks),
         "budget": built.budget,
+        "parts": dict(sorted(Counter(brick.part for brick in built.bricks).items(), reverse=True)),
         "iou": built.iou,
         "builder": built.builder,
         **built.verdict,
@@ -171,22 +203,18 @@ def offsets_for(views: int) -> OffsetSet:
 def builder_of(order: Order, views: int) -> "StepwiseBuilder":
     """The builder that an order names, for targets seen in so many views."""
     offsets = offsets_for(views)
-    named = named_builder(order.agent, offsets, order.seed)
+    named = named_builder("search" if order.agent == "auto" else order.agent, offsets, order.seed)
     if named is not None:
         return named
-    from brickbybrick.learning.checkpoint import SHIPPED_AGENTS, load_agent
+    from brickbybrick.learning.checkpoint import load_agent
     from brickbybrick.learning.evaluate import Agent
 
     path = Path(order.agent)
-    if order.agent == "auto":
-        path = SHIPPED_AGENTS / f"{GENERAL[views]}-b3.safetensors"
-        if order.size != VIEW_SIDE or not path.exists():
-            return GreedyBuilder(offsets, order.seed)
     saved = load_agent(path)
     if (saved.policy.config.views, saved.policy.config.offsets) != (views, len(offsets)):
         raise InputError(f"{path}: an agent for {saved.policy.config.views} views; this input has {views}")
     if order.size != VIEW_SIDE:
-        raise InputError(f"a size of {order.size} cells: agents know {VIEW_SIDE}; take --agent search for others")
+        raise InputError(f"a size of {order.size} cells: agents know {VIEW_SIDE}; take --agent mason for others")
     return Agent(saved.policy, offsets, saved.name, seed=order.seed)
 
 
@@ -212,8 +240,10 @@ def _repaired(built: Construction, target: Target) -> Construction:
         return built
     mended = repair(built)
     bricks = mended.construction.bricks
-    overlap = iou(BRICK_2X4, [brick.pose for brick in bricks], target.volume)
-    budget = max(built.budget or 0, len(bricks))
+    cells = {cell for brick in bricks for cell in brick.cells()}
+    wanted = {(int(x), int(y), int(z)) for x, y, z in zip(*target.volume.nonzero(), strict=True)}
+    overlap = len(cells & wanted) / len(cells | wanted)
+    budget = None if built.budget is None else max(built.budget, len(bricks))
     return replace(built, bricks=bricks, budget=budget, iou=overlap, notes=(*built.notes, mended.sentence))
 
 

@@ -10,7 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.export.check import assembly_order, falling_steps, judge, pushed_between
+from brickbybrick.export.check import (
+    assembly_order,
+    contacts,
+    falling_steps,
+    hang_together,
+    judge,
+    pushed_between,
+    reached,
+)
 from brickbybrick.geometry.brick import BRICK_2X4, Cell, Size
 
 SIZES = [Size(1, 1), Size(1, 2), Size(1, 4), Size(2, 2), Size(2, 3), Size(2, 4)]
@@ -64,6 +72,7 @@ def test_a_tower_passes() -> None:
         "stands_on_plate": True,
         "load_factor": 0.0,
         "load_factor_on_plate": 0.0,
+        "exact_load_factors": True,
     }
     assert verdict.faults == ()
     assert judge(Construction(())).stands
@@ -206,3 +215,33 @@ def test_large_models_are_ordered_in_time() -> None:
     assert time.process_time() - start < 5
     assert order is not None
     replay(construction, order)
+
+
+@given(st.integers(3, 40), st.integers(0, 10**6), st.data())
+@settings(max_examples=40, deadline=None)
+def test_bricks_hang_together_if_one_can_be_reached_from_another(bricks: int, seed: int, data: st.DataObject) -> None:
+    touching = contacts(grown(bricks, seed).bricks)
+    among = data.draw(st.sets(st.integers(0, bricks - 1), min_size=2))
+    some = data.draw(st.sets(st.sampled_from(sorted(among)), min_size=2))
+    assert hang_together(some, among, touching) == (some <= reached(min(some), among, touching))
+
+
+def test_a_large_model_is_told_that_its_load_factor_is_a_bound() -> None:
+    """A wall of 600 bricks: the least friction would take minutes at 2,000, so it is not asked for above 500."""
+    wall = [(4 * n + 2 * (z % 2), 0, z, 1) for z in range(30) for n in range(20)]
+    verdict = judge(model(*wall))
+    assert verdict.stands
+    assert not verdict.exact_load_factors
+    assert any("at most" in sentence for sentence in verdict.sentences)
+    assert any("was not worked out" in sentence for sentence in verdict.sentences)
+
+
+def test_what_hangs_comes_after_the_layer_it_hangs_from() -> None:
+    """On a post of two bricks lie two more, side by side, and the last hangs from both: it does not come between."""
+    assert assembly_order(model((0, 0, 0, 0), (0, 0, 1, 0), (0, 0, 2, 1), (0, 2, 2, 1), (2, 0, 1, 0))) == (
+        0,
+        1,
+        2,
+        3,
+        4,
+    )

@@ -70,5 +70,5 @@ def test_every_brick_has_to_be_placed_once() -> None:
             check_steps(wrong, TOWER)
     with pytest.raises(InputError, match="without bricks"):
         check_steps([range(60), []], TOWER)
-    with pytest.raises(InputError, match="from 1 to 8"):
-        grouped(range(60), TOWER, 9)
+    with pytest.raises(InputError, match="from 1 to 24"):
+        grouped(range(60), TOWER, 25)

@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 from brickbybrick.geometry.assembly import Assembly
 from brickbybrick.geometry.brick import BRICK_2X4, Pose, Size
-from brickbybrick.geometry.forces import least_friction
+from brickbybrick.geometry.forces import _balance, least_friction
 from brickbybrick.geometry.stability import (
     carried,
+    holds,
     leans_out,
     load_factor,
+    rough_load_factor,
     stands,
     steps_that_stand,
     turned_load_factor,
@@ -209,6 +212,45 @@ def test_shortcuts_agree_with_the_linear_program(bricks: int, seed: int, hanging
         assert enough == np.inf or (best is not None and best.friction <= enough + 1e-6)
     if leans_out(statics):
         assert least_friction(statics, statics.points(TABLE)) is None
+
+
+def full_program(statics: Statics, points: Points) -> float | None:
+    """The least friction as the linear program has it word for word: every point, and push + friction >= 0 as rows."""
+    balance, free = _balance(statics, points)
+    count, forces = len(points.upper), balance.shape[1]
+    weights = np.zeros((len(statics.bricks), 5))
+    weights[:, 0] = statics.weights
+    holding = np.zeros((count, forces + 1))  # (point, force) -push - friction <= 0
+    holding[:, :count] = -np.eye(count)
+    holding[points.holds, -1] = -1
+    bounds = [(None, None)] * count + [(None if each else 0, None) for each in free[count:]] + [(0, None)]
+    equal = np.hstack([balance.toarray(), np.zeros((balance.shape[0], 1))])
+    solved = linprog(np.eye(forces + 1)[-1], holding, np.zeros(count), equal, weights.ravel(), bounds, "highs-ds")
+    return float(solved.x[-1]) if solved.status == 0 else None
+
+
+@given(st.integers(2, 12), st.integers(0, 10**6))
+@settings(max_examples=25, deadline=None)
+def test_outermost_points_are_enough(bricks: int, seed: int) -> None:
+    statics = Statics(grown(bricks, seed))
+    for ground in Ground:
+        points = statics.points(ground, seed % 4)
+        best, wanted = least_friction(statics, points), full_program(statics, points)
+        assert (best is None) == (wanted is None)
+        if best is not None:
+            assert best.friction == pytest.approx(wanted, abs=1e-6)
+
+
+@given(st.integers(2, 20), st.integers(0, 10**6))
+@settings(max_examples=15, deadline=None)
+def test_a_rough_load_factor_is_on_the_right_side(bricks: int, seed: int) -> None:
+    """To a ten-thousandth: springs may miss the balance by a millionth of a weight at each brick."""
+    model = grown(bricks, seed)
+    for ground in Ground:
+        exact, rough = load_factor(model, ground), rough_load_factor(model, ground)
+        assert holds(exact) == holds(rough)
+        if exact is not None and rough is not None:
+            assert rough >= exact - 1e-4 if holds(exact) else rough <= exact + 1e-4
 
 
 @given(st.integers(2, 25), st.integers(0, 10**6), st.integers(2, 5))

@@ -2,6 +2,7 @@
 
 import io
 import json
+import time
 import zipfile
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import pytest
 from conversation import box, brick, build, drawing, gallery_target
 from PIL import Image
 
-from brickbybrick.construction import Construction
+from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.export.kit import plan
 from brickbybrick.export.ldraw import from_ldraw
 from brickbybrick.geometry.voxels import fill, three_views
 from brickbybrick.studio.endpoints import MOST_UPLOAD, Studio
@@ -219,6 +221,25 @@ def test_a_check_tells_what_is_wrong(client: httpx.Client) -> None:
     assert bad["sentences"][0] == "The bricks fall into 2 pieces that no stud joins."
 
 
+def test_a_check_tells_when_to_hold_the_model(client: httpx.Client) -> None:
+    """A foot, a beam on it, and on the beam's end another one, which topples it."""
+    bricks = [brick(0, 0, 0, 0), brick(0, 1, 1, 1), brick(3, 1, 2, 1)]
+    told = client.post("/api/check", json={"bricks": bricks, "budget": 20}).json()
+    model = Construction(tuple(PlacedBrick(**each) for each in bricks), budget=20)
+    assert told["sentences"] == list(plan(model).sentences)  # what b3 check prints
+    assert any("hold" in sentence for sentence in told["sentences"])
+
+
+def test_large_models_are_judged_in_seconds(client: httpx.Client) -> None:
+    """Walls of bricks across each other: 1,000 bricks, which an exact verdict would take half a minute for."""
+    bricks = [brick(4 * x + 2 * (z % 2), y, z, 1) for z in range(25) for y in (0, 2) for x in range(20)]
+    start = time.perf_counter()
+    told = client.post("/api/check", json={"bricks": bricks}, timeout=60).json()
+    assert time.perf_counter() - start < 10
+    assert told["verdict"]["stands_on_plate"] in (True, None)
+    assert "quick answer for 1000 bricks" in told["sentences"][-1]
+
+
 def test_an_export_is_a_zip_of_the_kit(client: httpx.Client) -> None:
     target = gallery_target(client, DIGIT)["target"]
     bricks = [brick(4, 0, 0, colour=1), brick(5, 0, 1, colour=14)]
@@ -237,6 +258,14 @@ def test_an_export_is_a_zip_of_the_kit(client: httpx.Client) -> None:
     everything = client.post("/api/export", json={"target": None, "bricks": bricks, "name": None})
     with zipfile.ZipFile(io.BytesIO(everything.content)) as archive:
         assert "model.glb" in archive.namelist()
+
+
+def test_what_would_take_minutes_is_left_to_the_command_line(client: httpx.Client) -> None:
+    bricks = [brick(0, 0, layer) for layer in range(601)]
+    answer = client.post("/api/export", json={"bricks": bricks, "kinds": ["json", "pdf"]})
+    assert answer.status_code == 400
+    assert "b3 export model.json --to model.pdf" in answer.json()["message"]
+    assert client.post("/api/export", json={"bricks": bricks, "kinds": ["json", "ldr"]}).status_code == 200
 
 
 def test_views_show_the_model_beside_the_target(client: httpx.Client, studio: Studio) -> None:

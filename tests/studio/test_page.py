@@ -1,5 +1,6 @@
 """The page, the headers that keep it to itself, and the command that serves it."""
 
+import gzip
 import os
 import signal
 import socket
@@ -11,7 +12,7 @@ import httpx
 import pytest
 from test_cli import b3
 
-from brickbybrick.studio.page import Page
+from brickbybrick.studio.page import FOLDER, Page
 
 BUILT = {"index.html": b"<script src=/assets/a.js></script>", "assets/a.js": b"1", "icon.svg": b"<svg/>"}
 
@@ -38,11 +39,21 @@ def test_the_page_is_served_from_a_list(page: Page) -> None:
 
 def test_a_page_that_was_not_built_says_how_to(tmp_path: Path) -> None:
     page = Page(tmp_path / "page")
+    assert not page.is_built
     assert page.answer("").status_code == 503
     assert b"make page" in bytes(page.answer("").body)
     (tmp_path / "page").mkdir()
     (tmp_path / "page" / "index.html").write_text("hello")
     assert page.answer("").body == b"hello"  # without a restart
+    assert page.is_built
+
+
+@pytest.mark.skipif(not Page().is_built, reason="the page was not built: make page")
+def test_what_the_page_starts_with_is_small() -> None:
+    files = [path for path in FOLDER.rglob("*") if path.is_file() and path.name != "replay.html"]
+    size = sum(len(gzip.compress(path.read_bytes())) for path in files)
+    print(f"{size / 1e3:.0f} KB gzipped")
+    assert size < 250_000
 
 
 @pytest.mark.parametrize("path", ["/", "/assets/a.js", "/api/agents", "/api/nothing", "/api/build"])

@@ -1,6 +1,7 @@
 """Models that others began: what an agent sees of them, and what is kept of targets."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import torch
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import offset_set
+from brickbybrick.learning import checkpoint
 from brickbybrick.learning.evaluate import Agent
 from brickbybrick.learning.sight import Eyes
 from brickbybrick.policies.actor_critic import ActorCritic, Frame, ModelConfig
@@ -106,3 +108,15 @@ def test_every_builder_is_registered_once() -> None:
     for entry in entries.values():
         assert set(entry.views) <= {1, 3}
         assert entry.probabilities == hasattr(entry.builder(entry.views[0], 0), "probabilities")
+
+
+def test_agents_for_anything_come_first_and_those_for_a_digit_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoint, "SHIPPED_AGENTS", tmp_path)
+    assert list(registered()) == ["greedy", "bo", "random"]
+    for name in ("mnist-b3", "mnist-mlp", "objects-b3", "mnist-7-b3", "mnist-2-b3"):
+        (tmp_path / f"{name}.safetensors").touch()
+    found = registered()
+    assert list(found) == ["b3", "mlp", "greedy", "bo", "random", "b3-digit-2", "b3-digit-7"]
+    assert [found[name].views for name in ("b3", "mlp", "b3-digit-2")] == [(1, 3), (1,), (1,)]

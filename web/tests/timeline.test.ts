@@ -9,14 +9,16 @@ const of = (total: number): Timeline => {
 };
 
 describe("a timeline", () => {
-  it("shows three bricks a second, and more at a higher speed", () => {
+  it("shows the first brick at once, then three a second, and more at a higher speed", () => {
     const timeline = of(100);
     timeline.play();
-    for (let frame = 0; frame < 60; frame++) timeline.advance(1 / 60 + 1e-9);
-    expect(timeline.shown).toBe(3);
+    timeline.advance(1 / 60 + 1e-9);
+    expect(timeline.shown).toBe(1);
+    for (let frame = 1; frame < 60; frame++) timeline.advance(1 / 60 + 1e-9);
+    expect(timeline.shown).toBe(4);
     timeline.speed = 4;
     for (let frame = 0; frame < 60; frame++) timeline.advance(1 / 60 + 1e-9);
-    expect(timeline.shown).toBe(15);
+    expect(timeline.shown).toBe(16);
   });
 
   it("stops at the end, and plays from the start again", () => {
@@ -33,8 +35,8 @@ describe("a timeline", () => {
     timeline.open = true;
     timeline.play();
     expect(timeline.advance(5)).toBe(true);
-    timeline.extend(1);
-    timeline.advance(1);
+    timeline.extend(3);
+    timeline.advance(0.01);
     expect([timeline.shown, timeline.playing]).toEqual([1, true]);
   });
 
@@ -53,9 +55,10 @@ describe("a timeline", () => {
     const timeline = new Timeline(() => told++);
     timeline.extend(3);
     timeline.play();
-    timeline.advance(0.01);
     expect(told).toBe(2);
-    timeline.advance(0.4);
+    timeline.advance(0.01);
+    expect(told).toBe(3);
+    timeline.advance(0.01);
     expect(told).toBe(3);
   });
 });

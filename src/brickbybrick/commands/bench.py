@@ -87,6 +87,28 @@ class BenchSearch:
 
 
 @dataclass(frozen=True)
+class BenchStudio:
+    """People who build at once on one server: builds a second, requests lost, models mixed, memory."""
+
+    builders: int = 50
+    """How many build at once, 64 at most."""
+    rounds: int = 2
+    """Models that each of them has built."""
+    agent: str | None = None
+    """Who builds, as the studio names it; all of them in turn if not given."""
+    as_json: Json = False
+
+    def run(self) -> None:
+        from brickbybrick.studio.load import bench_studio
+
+        with NOTES.status("starting a studio") as status:
+            figures = bench_studio(
+                self.builders, self.rounds, self.agent, lambda what: status.update(f"measuring {what}")
+            )
+        print_figures("the studio", figures, self.as_json)
+
+
+@dataclass(frozen=True)
 class Bench:
     """Measure how fast things are."""
 
@@ -95,6 +117,7 @@ class Bench:
         | Annotated[BenchValidity, tyro.conf.subcommand("validity")]
         | Annotated[BenchTrain, tyro.conf.subcommand("train")]
         | Annotated[BenchSearch, tyro.conf.subcommand("search")]
+        | Annotated[BenchStudio, tyro.conf.subcommand("studio")]
     )
 
     def run(self) -> None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from brickbybrick.building import Kit, Order
     from brickbybrick.export.kit import Plan
 
+MOST_SHOWN = 14  # cells of views that are printed: three of them fit into a terminal
+
 
 @dataclass(frozen=True)
 class Build:
@@ -33,20 +35,26 @@ class Build:
     out: Path | None = None
     """Folder to write; out/NAME if not given. For a folder of inputs, each gets one of its own in it."""
     agent: str = "auto"
-    """auto: the trained agent that comes with the package, or greedy where there is none; search, greedy, bo, random;
-    or the file of a trained agent."""
+    """auto: the mason where --size is not 14 or where --inventory or --hollow is given, else the search; mason, search,
+    greedy, bo, random; or the file of a trained agent."""
     budget: int | None = None
-    """Bricks at most; 110 % of the target's volume if not given."""
+    """Bricks at most; if not given, as many as the mason needs, and 110 % of the target's volume for others."""
     size: int = 14
-    """Cells of the longest side; agents know 14, search and greedy any."""
+    """Cells of the longest side, up to 96; agents know 14, the mason and the greedy builder any."""
+    inventory: str | None = None
+    """The mason's bricks, as in 2x4=100,2x2=50,1x2: sizes with how many there are, or without for any number. All of
+    2x4, 2x3, 2x2, 1x4, 1x2, 1x1 if not given. Others than the mason build with 2x4 alone."""
+    hollow: int | None = None
+    """Cells of the mason's walls; solid if not given, as long as there are enough bricks."""
     proportions: Literal["cubic", "real"] = "cubic"
     """Of meshes: cubic as agents were trained, real with cells as high as bricks are."""
     colour: tuple[str, ...] = ("red",)
     """Names or LDraw codes of colours, taken in turn."""
     repair: bool = False
     """Add bricks to a model that would fall."""
-    kit: tuple[str, ...] = ("json", "ldr", "glb", "png", "pdf", "xml", "csv")
-    """What to write: json, ldr, glb, png, pdf, xml, csv, gif, webp, svg."""
+    kit: tuple[str, ...] | None = None
+    """What to write: json, ldr, glb, png, pdf, xml, csv, html (a replay), gif, webp, svg; all but the last three if not
+    given."""
     seed: int = 0
     """Of what is drawn at random."""
     engine: Literal["local", "ray"] = "local"
@@ -57,12 +65,14 @@ class Build:
 
     def run(self) -> None:
         from brickbybrick.building import Order, build_views, figures_of, inputs_of
-        from brickbybrick.export.kit import kit_files
+        from brickbybrick.export.kit import KIT, kit_files, usual_kit
 
         order = Order(
             agent=self.agent,
             budget=self.budget,
             size=self.size,
+            inventory=self.inventory,
+            hollow=self.hollow,
             proportions=self.proportions,
             colours=tuple(colour_code(name) for name in self.colour),
             seed=whole_number(self.seed, "seed", 0),
@@ -79,17 +89,20 @@ class Build:
             self._many(inputs_of(self.input), order, out)
         else:
             self._file(order, out)
+        if self.kit is None and usual_kit() != KIT:
+            NOTES.print("no replay.html: the page that plays models was not built; make page builds it", soft_wrap=True)
 
     def _file(self, order: "Order", out: Path) -> None:
         from brickbybrick.building import build_files, figures_of, inputs_of
         from brickbybrick.export.kit import kit_files
 
+        start = time.perf_counter()
         with NOTES.status("building"):
             ((_, made),) = build_files(inputs_of(self.input), order)
             if isinstance(made, InputError):
                 raise made
             files = kit_files(made, order.kinds)
-        self._one(out, files, figures_of(made), made)
+        self._one(out, files, {**figures_of(made), "seconds": time.perf_counter() - start}, made)
 
     def _one(self, out: Path, files: dict[str, bytes], figures: dict[str, Any], made: "Plan") -> None:
         from brickbybrick.export.kit import write_folder
@@ -98,11 +111,14 @@ class Build:
         if self.as_json:
             print(json.dumps({**figures, "folder": str(out), "notes": made.construction.notes}))
             return
-        if made.target is not None:
+        if made.target is not None and self.size <= MOST_SHOWN:
             for line in views_as_text(made.target.images):
                 print(line)
         built = made.construction
-        print(f"{len(built.bricks)} bricks of {built.budget} allowed, built by {built.builder}")
+        allowed = "" if built.budget is None else f" of {built.budget} allowed"
+        print(f"{len(built.bricks)} bricks{allowed}, built by {built.builder}")
+        if len(figures["parts"]) > 1:
+            print(", ".join(f"{count} of {part}" for part, count in figures["parts"].items()))
         known = "the target" if made.target is not None and made.target.voxels is not None else "the views' hull"
         print(f"IoU {built.iou or 0:.3f} with {known}")
         for sentence in (*made.sentences, *built.notes):
@@ -170,7 +186,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Export:
-    """Write a model in another form: ldr, glb, png, pdf, xml, csv, gif, webp, svg, json."""
+    """Write a model in another form: ldr, glb, png, pdf, xml, csv, html (a replay), gif, webp, svg, json."""
 
     file: tyro.conf.Positional[Path]
     """A model (.json of b3 build) or an LDraw file (.ldr)."""

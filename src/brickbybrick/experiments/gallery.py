@@ -8,6 +8,7 @@ from PIL import Image
 
 from brickbybrick.construction import Construction, write_whole
 from brickbybrick.errors import InputError
+from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.learning.checkpoint import SHIPPED_AGENTS, load_agent
 from brickbybrick.learning.evaluate import Agent
 from brickbybrick.picture import captioned, contact_sheet, draw, image_of_view, paint, to_png
@@ -35,7 +36,10 @@ def draw_galleries(tasks: Iterable[str], runs: Path, folder: Path, data: str | N
 
 
 def draw_gallery(task: Task, runs: Path, path: Path) -> bool:
-    """Writes a picture of some unseen targets built by the task's agents and by BO, if there is an agent."""
+    """Writes a picture of some unseen targets built by the task's agents and by BO, if there is an agent.
+
+    Where the replay page was built, one of them is replayed beside it, all builders side by side.
+    """
     builders: list[tuple[str, Builder]] = []
     for agent, label in (("b3", "B3"), ("mlp", "MLP")):
         file = agent_file(task.name, agent, runs)
@@ -47,9 +51,11 @@ def draw_gallery(task: Task, runs: Path, path: Path) -> bool:
     builders.append(("BO, told the volume", BayesBuilder(task.offsets)))
     picks = np.sort(np.random.default_rng(SEED).choice(len(task.test), min(PICKS, len(task.test)), replace=False))
     targets = [task.test[int(pick)] for pick in picks]
+    built = [builder.build_all(targets) for _, builder in builders]
     rows = [[picture_of_target(target) for target in targets]]
-    for _, builder in builders:
-        rows.append([_captioned(each) for each in builder.build_all(targets)])
+    rows += [[_captioned(each) for each in models] for models in built]
+    if is_built():
+        write_whole(path.with_suffix(".html"), replay_html([models[0] for models in built], task.name).encode())
     sheet = contact_sheet(rows, ["target", *(label for label, _ in builders)])
     write_whole(path, to_png(sheet, small=True))
     return True

@@ -5,17 +5,18 @@ bricks. The forces come from `geometry/stability.py`; making a model stand is le
 """
 
 import heapq
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Cell
-from brickbybrick.geometry.stability import holds, load_factor, steps_that_stand, where_to_hold
+from brickbybrick.geometry.stability import holds, load_factor, rough_load_factor, steps_that_stand, where_to_hold
 from brickbybrick.geometry.statics import Ground
 
 Bricks = Sequence[PlacedBrick]
+MOST_EXACT = 500  # bricks of models whose exact load factor is worked out, which takes seconds there
 
 
 class Fault(NamedTuple):
@@ -46,6 +47,7 @@ class Verdict:
     stands_on_plate: bool
     load_factor: float | None  # friction needed by friction there is, on a table; None if it topples
     load_factor_on_plate: float | None
+    exact_load_factors: bool = True  # whether they are the least friction that is enough; a bound in large models
     faults: tuple[Fault, ...] = ()
     sentences: tuple[str, ...] = ()
 
@@ -192,20 +194,23 @@ def with_ground(bricks: Bricks, touching: Contacts) -> Contacts:
 
 
 def bottom_up(bricks: Bricks, touching: Contacts, first: int) -> list[int]:
-    """From the first brick on, always the lowest one that joins what is there.
+    """From the first brick on, layer by layer, what hangs from a layer after all of that layer.
 
-    So a model grows by layers, and a brick that hangs follows right after what holds it.
+    A brick's turn is the highest layer that must be there for it to join the rest: its own, or one that it hangs from.
     """
     order = [first]
+    turn = min(brick.z for brick in bricks)
     seen = {first}
-    waiting: list[tuple[int, int, int, int]] = []
+    waiting: list[tuple[int, int, int, int, int]] = []
     while True:
         for other in touching.beside(order[-1]) - seen:
             seen.add(other)
-            heapq.heappush(waiting, _place(bricks, other))
+            z, y, x, _ = _place(bricks, other)
+            heapq.heappush(waiting, (max(turn, z), -z, y, x, other))
         if not waiting:
             return order
-        order.append(heapq.heappop(waiting)[-1])
+        turn, *_, brick = heapq.heappop(waiting)
+        order.append(brick)
 
 
 def _place(bricks: Bricks, index: int) -> tuple[int, int, int, int]:
@@ -219,7 +224,37 @@ def comes_off(brick: int, there: set[int], touching: Contacts) -> bool:
     if touching.above[brick] & there and touching.below[brick] & there:
         return False
     beside = touching.beside(brick) & there
-    return len(beside) < 2 or beside <= reached(min(beside), there - {brick}, touching)
+    return len(beside) < 2 or hang_together(beside, there - {brick}, touching)
+
+
+def hang_together(bricks: Iterable[int], among: set[int], touching: Contacts) -> bool:
+    """Whether bricks are joined to each other through others.
+
+    A search starts at each of them and the smallest goes on, until all have met or one has nowhere to go: mostly they
+    meet nearby, so that it takes no longer in a large model.
+    """
+    found = {brick: number for number, brick in enumerate(bricks)}  # the search that found a brick
+    joined = list(range(len(found)))  # the search that each has become part of, or itself
+    todo = {number: deque([brick]) for brick, number in found.items()}
+
+    def search(brick: int) -> int:
+        number = found[brick]
+        while joined[number] != number:
+            number = joined[number]
+        return number
+
+    while len(todo) > 1:
+        number = min(todo, key=lambda each: len(todo[each]))
+        if not todo[number]:
+            return False
+        for other in touching.beside(todo[number].popleft()) & among:
+            if other not in found:
+                found[other] = number
+                todo[number].append(other)
+            elif (met := search(other)) != number:
+                joined[met] = number
+                todo[number] += todo.pop(met)
+    return True
 
 
 def falling_steps(construction: Construction, steps: Sequence[Sequence[int]]) -> FallingSteps:
@@ -267,15 +302,16 @@ def judge(construction: Construction) -> Verdict:
         stands_on_plate=holds(factors[Ground.PLATE]),
         load_factor=factors[Ground.TABLE],
         load_factor_on_plate=factors[Ground.PLATE],
+        exact_load_factors=len(bricks) <= MOST_EXACT,
         faults=tuple(faults),
     )
     return replace(verdict, sentences=tuple(explain(verdict, construction, len(parts))))
 
 
 def forces(bricks: Bricks, ground: Ground) -> tuple[float | None, list[int]]:
-    """The load factor of a model, and the bricks that must be held if it falls."""
+    """The load factor of a model, a rough one if it is large, and the bricks that must be held if it falls."""
     sized = [(brick.size, brick.pose) for brick in bricks]
-    factor = load_factor(sized, ground)
+    factor = load_factor(sized, ground) if len(bricks) <= MOST_EXACT else rough_load_factor(sized, ground)
     held = () if holds(factor) else where_to_hold(sized, ground)
     return factor, sorted({hold.brick for hold in held})
 
@@ -293,13 +329,18 @@ def explain(verdict: Verdict, construction: Construction, parts: int) -> Iterato
         yield f"There are {len(construction.bricks)} bricks, and the budget is {construction.budget}."
     if verdict.insertable and not verdict.insertable_as_placed:
         yield "It can be built by hand, though not in the order in which the bricks were placed."
-    on_table, on_plate = verdict.load_factor, verdict.load_factor_on_plate
-    yield f"On a table it {_how_it_stands(on_table)}; on a studded plate it {_how_it_stands(on_plate)}."
+    on_table, on_plate = (
+        _how_it_stands(factor, verdict.exact_load_factors)
+        for factor in (verdict.load_factor, verdict.load_factor_on_plate)
+    )
+    yield f"On a table it {on_table}; on a studded plate it {on_plate}."
+    if not verdict.exact_load_factors:
+        yield f"With more than {MOST_EXACT} bricks, the least friction that is enough was not worked out."
 
 
-def _how_it_stands(factor: float | None) -> str:
+def _how_it_stands(factor: float | None, exact: bool) -> str:
     if factor is None:
         return "topples"
     if not holds(factor):
-        return f"breaks, for it needs {factor:.2f} times the friction that bricks have"
-    return f"stands, with {factor:.0%} of the friction that bricks have"
+        return f"breaks, for it needs {'' if exact else 'at least '}{factor:.2f} times the friction that bricks have"
+    return f"stands, with {'' if exact else 'at most '}{factor:.0%} of the friction that bricks have"

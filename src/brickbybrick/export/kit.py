@@ -17,6 +17,7 @@ from brickbybrick.export.gltf import to_glb
 from brickbybrick.export.instructions import instructions
 from brickbybrick.export.ldraw import to_ldraw
 from brickbybrick.export.parts import to_bricklink, to_rebrickable
+from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.export.steps import grouped
 from brickbybrick.export.svg import svg
 from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, to_png, visible
@@ -56,7 +57,7 @@ class Plan:
 
 
 def plan(construction: Construction, target: Target | None = None) -> Plan:
-    """Judges a model; the steps to build it by are found when somebody asks for them."""
+    """Judges a model, see `judge`; the steps to build it by are found when somebody asks for them."""
     verdict = judge(construction)
     return Plan(replace(construction, verdict=verdict.flat()), verdict, target)
 
@@ -104,14 +105,20 @@ EXPORTS: Mapping[str, tuple[str, Callable[[Plan], bytes]]] = {
     "gif": ("model.gif", lambda plan: animation(plan.construction, kind="gif")),
     "webp": ("model.webp", lambda plan: animation(plan.construction, kind="webp")),
     "svg": ("model.svg", lambda plan: svg(visible(draw(plan.construction))).encode()),
+    "html": ("replay.html", lambda plan: replay_html([plan.construction]).encode()),
 }
-KIT = ("json", "ldr", "glb", "png", "pdf", "xml", "csv")  # what a kit holds unless one asks for more
+KIT = ("json", "ldr", "glb", "png", "pdf", "xml", "csv", "html")  # what a kit holds unless one asks for more
 
 
-def kit_files(made: Plan, kinds: Sequence[str] = KIT) -> dict[str, bytes]:
-    """The files of a kit by their names."""
+def usual_kit() -> tuple[str, ...]:
+    """What a kit holds here: no replay where its page was not built."""
+    return tuple(kind for kind in KIT if kind != "html" or is_built())
+
+
+def kit_files(made: Plan, kinds: Sequence[str] | None = None) -> dict[str, bytes]:
+    """The files of a kit by their names; the usual ones if not told which."""
     files = {}
-    for kind in kinds:
+    for kind in usual_kit() if kinds is None else kinds:
         if kind not in EXPORTS:
             raise InputError(f"no export named {kind!r}: choose among {', '.join(EXPORTS)}")
         name, write = EXPORTS[kind]

@@ -15,6 +15,11 @@ TEMPLATE = ("studio", "page", "replay.html")  # in the package, once it is built
 PLACE = "__REPLAY_DATA__"  # where the template has room for JSON
 
 
+def is_built() -> bool:
+    """Whether this package has the page to put models in."""
+    return files("brickbybrick").joinpath(*TEMPLATE).is_file()
+
+
 def replay_html(constructions: Sequence[Construction], title: str = "") -> str:
     """The page that plays these models side by side.
 

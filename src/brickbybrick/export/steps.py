@@ -13,13 +13,15 @@ from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.geometry.brick import Cell
 
-MOST = 8  # bricks that a step may ask for; more are hard to find in a picture
+MOST = 8  # bricks that a step may ask for; more are hard to find in a picture,
+STEPS = 60  # but a large model would need too many pages: its steps may have this share of its bricks,
+MOST_LARGE = 24  # up to so many
 
 Steps = Sequence[Sequence[int]]
 Arrival = Literal["from above", "from below", "in between", "held by nothing"]
 
 
-def grouped(order: Sequence[int], construction: Construction, most: int = MOST) -> list[list[int]]:
+def grouped(order: Sequence[int], construction: Construction, most: int | None = None) -> list[list[int]]:
     """Cuts an order into steps of 1 to `most` bricks, without changing it.
 
     Bricks of one step are of one layer and arrive in the same way. The first steps are small, 1 brick, then 2, then
@@ -28,9 +30,11 @@ def grouped(order: Sequence[int], construction: Construction, most: int = MOST) 
     Args:
         order: Indices of the construction's bricks, each once.
         construction: The model.
-        most: Bricks that a step may ask for.
+        most: Bricks that a step may ask for; 8 if not given, and more in large models.
     """
-    whole_number(most, "the most bricks of a step", 1, MOST)
+    if most is None:
+        most = min(max(MOST, len(order) // STEPS), MOST_LARGE)
+    whole_number(most, "the most bricks of a step", 1, MOST_LARGE)
     check_steps([order], construction)
     arrival = dict(zip(order, arrivals(order, construction), strict=True))
     steps: list[list[int]] = []

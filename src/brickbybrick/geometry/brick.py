@@ -6,6 +6,7 @@ corner cell, because sizes with an odd side have no integer centre.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from brickbybrick.errors import InputError
@@ -40,6 +41,7 @@ class Size:
         return f"{self.width}x{self.length}"
 
     @classmethod
+    @cache
     def parse(cls, text: str) -> "Size":
         """The size written as in `2x4`."""
         width, _, length = text.partition("x")

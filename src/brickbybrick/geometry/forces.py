@@ -5,6 +5,7 @@ their difference. Without it the forces are the solution of a linear program, wh
 second.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from scipy.optimize import linprog
 from scipy.sparse import csc_array, eye_array, hstack
 from scipy.sparse.linalg import splu
+from scipy.spatial import ConvexHull
 
 from brickbybrick.geometry.statics import FRICTION, HEIGHT, Floats, Ints, Points, Statics
 
@@ -40,17 +42,42 @@ def least_friction(statics: Statics, points: Points) -> Forces | None:
 
     The force at a point is v, a push where positive, and held by friction t where negative: v >= -t. With w = v + t the
     program is: least t with B w - t B h + ... = weights, w >= 0, where h marks the points that can hold. One column
-    more, and no inequality beside the bounds: three times as fast as a row for each point.
+    more, and no inequality beside the bounds: three times as fast as a row for each point. And w has no upper bound, so
+    that between two bricks only the outermost points matter: what a point among others can push, they can.
     """
     balance, free = _balance(statics, points)
     friction = -(balance[:, : len(points.upper)] @ points.holds.astype(float))  # (5 * brick,)
-    matrix = hstack([balance, csc_array(friction[:, None])], format="csc")
-    cost = np.append(np.zeros(balance.shape[1]), 1.0)
-    solution = _solve(cost, matrix, _weight_on_rows(statics), free)
+    needed = np.append(outermost(points), np.ones(balance.shape[1] - len(points.upper), bool))  # (force,)
+    matrix = hstack([balance[:, needed], csc_array(friction[:, None])], format="csc")
+    cost = np.append(np.zeros(matrix.shape[1] - 1), 1.0)
+    solution = _solve(cost, matrix, _weight_on_rows(statics), free[needed])
     if solution is None:
         return None
     most = float(solution[-1])
-    return Forces(most, solution[: len(points.upper)] - most * points.holds)
+    pushes = np.zeros(len(points.upper))  # (point,)
+    pushes[needed[: len(pushes)]] = solution[: int(needed[: len(pushes)].sum())]
+    return Forces(most, pushes - most * points.holds)
+
+
+def outermost(points: Points) -> npt.NDArray[np.bool_]:
+    """Which points (point,) are corners of the outline around all that lie between the same two bricks."""
+    between: dict[tuple[int, int], list[int]] = {}
+    for point, pair in enumerate(zip(points.lower.tolist(), points.upper.tolist(), strict=True)):
+        between.setdefault(pair, []).append(point)
+    corners = np.zeros(len(points.upper), bool)
+    places = points.place.tolist()
+    for shared in between.values():
+        first_x, first_y = places[shared[0]]
+        shape = tuple((places[point][0] - first_x, places[point][1] - first_y) for point in shared)
+        for corner in _outline(shape):
+            corners[shared[corner]] = True
+    return corners
+
+
+@lru_cache(maxsize=10_000)
+def _outline(shape: tuple[tuple[float, float], ...]) -> tuple[int, ...]:
+    """The corners of the convex outline around places; most pairs of bricks meet in one of a few shapes."""
+    return tuple(map(int, ConvexHull(np.array(shape)).vertices))
 
 
 def spring_pushes(statics: Statics, points: Points, weights: Floats, before: Floats) -> Floats | None:
@@ -70,7 +97,8 @@ def spring_pushes(statics: Statics, points: Points, weights: Floats, before: Flo
     slack = SLACK * eye_array(springs.shape[0])  # a smooth table leaves the model free to slide
     for _ in range(4):
         stiffness = csc_array((springs.multiply(acting) @ springs.T) + slack)
-        pushes = acting * (springs.T @ splu(stiffness, permc_spec="MMD_AT_PLUS_A").solve(wanted.ravel()))
+        solved = splu(stiffness, "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+        pushes = acting * (springs.T @ solved.solve(wanted.ravel()))
         if np.abs(springs @ pushes - wanted.ravel()).max(initial=0.0) > IMBALANCE:
             return None
         held = (before + pushes[:count] < 0) & ~points.holds
@@ -91,10 +119,12 @@ def least_hold(statics: Statics, points: Points) -> tuple[Hold, ...]:
     corners = statics.corners.reshape(-1, 2)  # (hold, 2)
     hands = _vertical(statics, bricks, corners, np.ones(len(bricks)))
     friction = balance[:, : len(points.upper)] @ points.holds.astype(float) * FRICTION
-    cost = np.append(np.zeros(balance.shape[1]), np.ones(len(bricks)))
-    solution = _solve(cost, hstack([balance, hands], format="csc"), _weight_on_rows(statics) + friction, free)
+    needed = np.append(outermost(points), np.ones(balance.shape[1] - len(points.upper), bool))  # (force,)
+    matrix = hstack([balance[:, needed], hands], format="csc")
+    cost = np.append(np.zeros(int(needed.sum())), np.ones(len(bricks)))
+    solution = _solve(cost, matrix, _weight_on_rows(statics) + friction, free[needed])
     assert solution is not None, "a hand under every brick holds any model"
-    forces = solution[balance.shape[1] :]  # (hold,)
+    forces = solution[int(needed.sum()) :]  # (hold,)
     held = np.flatnonzero(forces > 1e-5)
     return tuple(Hold(int(bricks[h]), float(corners[h, 0]), float(corners[h, 1]), float(forces[h])) for h in held)
 

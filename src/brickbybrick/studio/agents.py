@@ -57,13 +57,16 @@ class Entry:
 
 
 def registered() -> dict[str, Entry]:
-    """Every builder there is, by its name, those to offer first at the beginning."""
-    entries = [*_learned_entries(general=True), _simple("search", "Search", "images")]
+    """Every builder there is, by its name: agents for anything, builders that need none, agents for one digit each.
+
+    The page chooses the first that builds from as many views as it has.
+    """
+    entries = [_simple("search", "Search", "images"), *_general_agents()]
     entries.append(_simple("greedy", "Greedy", "volume"))
     if find_spec("torch"):
         entries.append(_simple("bo", "Bayesian optimisation", "volume"))
     entries.append(_simple("random", "Random", "images"))
-    entries += _learned_entries(general=False)
+    entries += _agents_for_a_digit()
     return {entry.name: entry for entry in entries}
 
 
@@ -71,22 +74,28 @@ def _simple(name: str, label: str, sees: Literal["images", "volume"]) -> Entry:
     return Entry(name, label, (1, 3), sees, lambda views, seed: builder_of(Order(agent=name, seed=seed), views))
 
 
-def _learned_entries(general: bool) -> Iterator[Entry]:
-    """The agents for anything; or for one digit each, as long as there is none for all digits."""
+def _general_agents() -> Iterator[Entry]:
+    for name, label in LABELS.items():
+        files = {views: path for views, task in GENERAL.items() if (path := _shipped(f"{task}-{name}"))}
+        if files:
+            yield _learned(name, label, files)
+
+
+def _agents_for_a_digit() -> Iterator[Entry]:
+    for name, label in LABELS.items():
+        for digit in range(10):
+            if path := _shipped(f"mnist-{digit}-{name}"):
+                yield _learned(f"{name}-digit-{digit}", f"{label}, trained on digit {digit}", {1: path})
+
+
+def _shipped(name: str) -> Path | None:
+    """The file of an agent that comes with the package, if there is one and agents can be read here."""
     if not find_spec("torch") or not find_spec("safetensors"):
-        return
+        return None
     from brickbybrick.learning.checkpoint import SHIPPED_AGENTS
 
-    for name, label in LABELS.items():
-        files = {views: SHIPPED_AGENTS / f"{task}-{name}.safetensors" for views, task in GENERAL.items()}
-        files = {views: path for views, path in files.items() if path.exists()}
-        if general and files:
-            yield _learned(name, label, files)
-        elif not general and 1 not in files:
-            for digit in range(10):
-                path = SHIPPED_AGENTS / f"mnist-{digit}-{name}.safetensors"
-                if path.exists():
-                    yield _learned(f"{name}-digit-{digit}", f"{label}, trained on digit {digit}", {1: path})
+    path = SHIPPED_AGENTS / f"{name}.safetensors"
+    return path if path.exists() else None
 
 
 def _learned(name: str, label: str, files: dict[int, Path]) -> Entry:

@@ -1,11 +1,13 @@
 """Answers in the forms that pages read: JSON, one line for what was wrong, and a build as a stream of events."""
 
+import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable
+from typing import Any, TypeVar
 
 import anyio
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -14,6 +16,7 @@ from brickbybrick.studio.site import Site, finished
 from brickbybrick.studio.workshop import Place
 
 LONGEST_MESSAGE = 300  # characters
+Result = TypeVar("Result")
 LOG = logging.getLogger("brickbybrick.studio")
 
 
@@ -78,7 +81,25 @@ class BuildStream(Response):
             yield event("problem", {"message": "the build failed; see what the server printed"})
 
 
-async def _leave_when_closed(receive: Receive, build: anyio.CancelScope) -> None:
+async def unless_left(receive: Receive, work: Awaitable[Result]) -> Result:
+    """What the work comes to; it is dropped, if it was not begun, once whoever asked has closed the connection."""
+    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_closed(receive))
+    try:
+        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise ClientDisconnect
+        return working.result()
+    finally:
+        working.cancel()
+        leaving.cancel()
+
+
+async def _closed(receive: Receive) -> None:
+    """Waits until the connection is closed."""
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+async def _leave_when_closed(receive: Receive, build: anyio.CancelScope) -> None:
+    await _closed(receive)
     build.cancel()

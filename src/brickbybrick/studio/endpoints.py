@@ -19,7 +19,7 @@ from brickbybrick.export.check import contacts, overlapping
 from brickbybrick.export.kit import kit_files, plan
 from brickbybrick.search.builder import StepwiseBuilder
 from brickbybrick.studio.agents import Entry, registered
-from brickbybrick.studio.answers import BuildStream, JsonAnswer, problem
+from brickbybrick.studio.answers import BuildStream, JsonAnswer, Result, problem, unless_left
 from brickbybrick.studio.gallery import gallery
 from brickbybrick.studio.page import Page
 from brickbybrick.studio.requests import (
@@ -76,7 +76,7 @@ class Studio:
 
     async def take_target(self, request: Request) -> Response:
         """Takes drawings, a name from the gallery, or a picture or mesh file, and says what was made of it."""
-        with self.workshop.upload():
+        async with self.workshop.upload():
             wanted = await self._sent(request)
         return JsonAnswer({"target": self.shelf.put(wanted), **_described(wanted)})
 
@@ -112,13 +112,13 @@ class Studio:
             site = Site(_builder(entry, wanted, 0), wanted, asked.bricks, budget=len(asked.bricks) + 1)
             return JsonAnswer(candidates(site, masked))
 
-        return await self.workshop.answer(work)
+        return await self._answer(request, work)
 
     async def check(self, request: Request) -> Response:
         """The verdict on bricks, whoever placed them."""
         record = await _record(request)
         bricks, budget = bricks_of(record.get("bricks")), budget_of(record)
-        return JsonAnswer(await self.workshop.answer(lambda: judged(bricks, budget)))
+        return JsonAnswer(await self._answer(request, lambda: judged(bricks, budget)))
 
     async def may_place(self, request: Request) -> Response:
         """Whether one more brick may be put there."""
@@ -130,10 +130,14 @@ class Studio:
         """A model's files in one zip."""
         asked = Export.of(await _record(request))
         target = None if asked.target is None else self._wanted(asked.target).target
-        content = await self.workshop.answer(lambda: zipped(asked, target))
+        content = await self._answer(request, lambda: zipped(asked, target))
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", asked.name).strip("-") or "model"
         headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
         return Response(content, headers=headers, media_type="application/zip")
+
+    async def _answer(self, request: Request, work: Callable[[], Result]) -> Result:
+        """Does what was asked for in a request that was read, as long as somebody waits for it."""
+        return await unless_left(request.receive, self.workshop.answer(work))
 
     async def _from_gallery(self, name: str) -> Wanted:
         found = (await self.workshop.answer(gallery)).get(name)
@@ -190,7 +194,8 @@ def room_for(bricks: tuple[PlacedBrick, ...], brick: PlacedBrick) -> dict[str, o
 def zipped(asked: Export, target: Target | None) -> bytes:
     """The files of a kit as one zip."""
     iou = None if target is None else _iou(asked.bricks, target)
-    made = plan(Construction(asked.bricks, target=asked.name, budget=asked.budget, iou=iou), target)
+    built = Construction(asked.bricks, target=asked.name, budget=asked.budget, iou=iou)
+    made = plan(built, target)
     content = BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, file in kit_files(made, asked.kinds).items():

@@ -19,6 +19,10 @@ class Page:
         self.folder = folder
         self._files: dict[str, tuple[str, bytes]] = {}  # by their place: type and content
 
+    @property
+    def is_built(self) -> bool:
+        return (self.folder / "index.html").is_file()
+
     def answer(self, name: str) -> Response:
         """The file of that name; the page itself where there is none."""
         if not self._files:

@@ -13,12 +13,14 @@ from brickbybrick.building import Order
 from brickbybrick.colours import COLOURS, RED
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError, whole_number
-from brickbybrick.export.kit import EXPORTS, KIT
+from brickbybrick.export.kit import EXPORTS, usual_kit
 from brickbybrick.export.parts import PART_NUMBERS
 from brickbybrick.geometry.brick import BRICK_2X4, Size
 from brickbybrick.targets.inputs import VIEWS, Wanted, wanted_picture, wanted_silhouettes
 
 MOST_BRICKS = 2_000
+MOST_BY_STEPS = 600  # bricks of models that are drawn step by step, which takes ten seconds or more there
+BY_STEPS = ("pdf", "gif", "webp")
 FARTHEST = 1_000  # cells that a brick can be from the origin
 MOST_SIDE = 1_024  # pixels of a drawing
 MOST_NAME = 80  # characters
@@ -87,7 +89,7 @@ class Export:
     def of(cls, record: Record) -> "Export":
         target = None if record.get("target") is None else text_of(record, "target")
         kinds = record.get("kinds")
-        kinds = list(KIT) if kinds is None else kinds
+        kinds = list(usual_kit()) if kinds is None else kinds
         if not isinstance(kinds, list) or not kinds or not all(isinstance(kind, str) for kind in kinds):
             raise InputError(f"kinds are a list of {', '.join(EXPORTS)}: give at least one")
         for kind in kinds:
@@ -96,6 +98,12 @@ class Export:
         bricks = bricks_of(record.get("bricks"))
         if not bricks:
             raise InputError("a model without bricks cannot be exported: build something first")
+        for kind in BY_STEPS:
+            if kind in kinds and len(bricks) > MOST_BY_STEPS:
+                raise InputError(
+                    f"a {kind} of {len(bricks)} bricks takes minutes: leave it out here, and write it from the kit's "
+                    f"model.json with b3 export model.json --to model.{kind}"
+                )
         name = named(record.get("name"), "model")
         return cls(target, bricks, tuple(dict.fromkeys(kinds)), name, budget_of(record))
 

@@ -22,6 +22,7 @@ from brickbybrick.errors import InputError, whole_number
 from brickbybrick.studio.answers import problem
 from brickbybrick.studio.endpoints import Studio, answering
 from brickbybrick.studio.gallery import gallery
+from brickbybrick.studio.page import Page
 from brickbybrick.studio.site import Site, candidates, finished
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -161,6 +162,8 @@ def serve(host: str, port: int, open_page: bool = False) -> None:
         create_app(hosts=known), log_level="warning", timeout_graceful_shutdown=2, server_header=False
     )
     print(f"the studio is at {address} (Ctrl-C ends it)", flush=True)
+    if not Page().is_built:
+        print("its page was not built yet: make page builds it, also while the studio runs", flush=True)
     if open_page:
         webbrowser.open(address)
     with contextlib.suppress(KeyboardInterrupt):

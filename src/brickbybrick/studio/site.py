@@ -11,7 +11,6 @@ from brickbybrick.building import coloured, remarked
 from brickbybrick.colours import RED
 from brickbybrick.construction import SCHEMA, Construction, PlacedBrick
 from brickbybrick.errors import InputError
-from brickbybrick.export.check import Verdict, judge
 from brickbybrick.export.kit import Plan, plan
 from brickbybrick.geometry.brick import BRICK_2X4, Cell, Pose
 from brickbybrick.search.builder import StepwiseBuilder
@@ -168,22 +167,22 @@ def _masked(site: Site, poses: npt.NDArray[np.int64], mask: npt.NDArray[np.bool_
         yield {**_place(poses, action), "reason": reason}
 
 
-def told(verdict: Verdict) -> dict[str, Any]:
+def told(made: Plan) -> dict[str, Any]:
     """A verdict as the page reads it."""
     return {
-        "verdict": verdict.flat(),
-        "faults": [fault._asdict() for fault in verdict.faults],
-        "sentences": list(verdict.sentences),
+        "verdict": made.verdict.flat(),
+        "faults": [fault._asdict() for fault in made.verdict.faults],
+        "sentences": list(made.sentences),
     }
 
 
 def judged(bricks: Sequence[PlacedBrick], budget: int | None = None) -> dict[str, Any]:
     """The verdict on any bricks."""
-    return told(judge(Construction(tuple(bricks), budget=budget)))
+    return told(plan(Construction(tuple(bricks), budget=budget)))
 
 
 def finished(site: Site) -> dict[str, Any]:
     """The last thing that the page is told of a build."""
     made = site.finish()
     built = made.construction
-    return {"construction": {"schema": SCHEMA, **asdict(built)}, **told(made.verdict), "iou": built.iou}
+    return {"construction": {"schema": SCHEMA, **asdict(built)}, **told(made), "iou": built.iou}

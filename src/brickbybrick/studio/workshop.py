@@ -5,15 +5,15 @@ and queues again, so that many builds advance side by side and none waits for an
 """
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import TypeVar
 
 MOST_BUILDS = 64  # at once; the page shows a message to the next one
-MOST_WAITING = 128  # other questions, answered or waiting
-MOST_UPLOADS = 8  # being received or read, of 20 MB each
+MOST_WAITING = 128  # other questions, answered or waiting; and uploads
+MOST_UPLOADS = 8  # being received or read, of 20 MB each; others wait
 BENCHES = 2  # threads that place bricks
 DESKS = 2  # threads that read, judge and export, which can take seconds
 
@@ -31,11 +31,12 @@ class Workshop:
         self.most_builds, self.most_waiting = most_builds, most_waiting
         self.open = True
         self.building = 0  # builds under way
-        self.uploading = 0  # files and drawings being received or read
+        self.uploading = 0  # files and drawings being received or read, or waiting for that
         self.waiting = 0  # other questions not yet answered
         self.placed = 0  # bricks since the start
         self.ended = 0  # builds that were finished
         self.stopped = 0  # builds that were left by those who asked for them
+        self._room = asyncio.Semaphore(MOST_UPLOADS)
         self._benches = ThreadPoolExecutor(BENCHES, "bench")
         self._desks = ThreadPoolExecutor(DESKS, "desk")
 
@@ -56,14 +57,15 @@ class Workshop:
         finally:
             self.waiting -= 1
 
-    @contextmanager
-    def upload(self) -> Iterator[None]:
-        """Room for something large, from before it is received."""
-        if self.uploading >= MOST_UPLOADS:
+    @asynccontextmanager
+    async def upload(self) -> AsyncIterator[None]:
+        """Room for something large, from before it is received; whoever comes when there is none waits for it."""
+        if self.uploading >= self.most_waiting:
             raise BusyError("too many files are being sent: try again in a moment")
         self.uploading += 1
         try:
-            yield
+            async with self._room:
+                yield
         finally:
             self.uploading -= 1
 

@@ -41,7 +41,7 @@ export class Timeline {
   play(): void {
     if (this.atEnd && !this.open) this._shown = 0;
     this._playing = this._total > 0 || this.open;
-    this.waited = 0;
+    this.waited = 1; // the first brick comes at once
     this.changed();
   }
 
@@ -70,6 +70,10 @@ export class Timeline {
   advance(seconds: number): boolean {
     if (!this._playing) return false;
     this.waited += seconds * this.speed * BRICKS_PER_SECOND;
+    if (this.atEnd && this.open) {
+      this.waited = Math.min(this.waited, 1); // a brick that was waited for comes at once, and alone
+      return true;
+    }
     const due = Math.floor(this.waited);
     if (due > 0) {
       this.waited -= due;

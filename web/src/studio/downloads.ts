@@ -16,6 +16,7 @@ const KINDS: readonly (readonly [kind: string, label: string, wanted: boolean])[
   ["png", "Picture (PNG)", true],
   ["gif", "Animation (GIF)", false],
   ["svg", "Drawing (SVG)", false],
+  ["html", "Replay (HTML)", true],
   ["json", "The bricks (JSON)", true],
 ];
 

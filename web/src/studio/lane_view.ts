@@ -129,6 +129,7 @@ export class LaneView {
     }
     const badges = Object.entries(QUESTIONS).flatMap(([name, [good, bad]]) => {
       const answer = judgement.verdict[name];
+      if (answer === null) return [el("li", { class: "open" }, `? ${good}`)];
       return typeof answer === "boolean"
         ? [el("li", { class: answer ? "good" : "bad" }, `${answer ? "✓" : "✗"} ${answer ? good : bad}`)]
         : [];

@@ -19,6 +19,7 @@ export class OrderPanel {
   private readonly buildButton = need("#build", HTMLButtonElement);
   private readonly stopButton = need("#stop", HTMLButtonElement);
   private agents: readonly Agent[] = [];
+  private wished = ""; // the agent that somebody chose
   private chosen: number[] = [RED];
 
   constructor(actions: OrderActions) {
@@ -29,6 +30,7 @@ export class OrderPanel {
     });
     this.budgetInput.addEventListener("input", () => actions.budgetChanged());
     this.stopButton.addEventListener("click", () => actions.stop());
+    this.agentSelect.addEventListener("change", () => (this.wished = this.agentSelect.value));
     for (const select of [this.agentSelect, this.rivalSelect]) {
       select.addEventListener("change", () => actions.agentsChanged());
     }
@@ -36,27 +38,29 @@ export class OrderPanel {
 
   setAgents(agents: readonly Agent[]): void {
     this.agents = agents;
-    const options = (): HTMLOptionElement[] =>
-      agents.map(({ name, label, sees }) =>
-        el("option", { value: name }, sees === "volume" ? `${label} (knows the volume)` : label),
-      );
-    this.agentSelect.replaceChildren(...options());
-    this.rivalSelect.replaceChildren(el("option", { value: "" }, "Nobody"), ...options());
+    this.offer(agents);
   }
 
-  /** Only agents that can build from so many views can be chosen. */
+  /** Offers the agents that build from so many views; the first of them builds unless another was chosen. */
   setTarget(target: Target | null): void {
-    const views = target?.views.length;
-    for (const select of [this.agentSelect, this.rivalSelect]) {
-      for (const option of select.options) {
-        const agent = this.agentNamed(option.value);
-        option.disabled = views !== undefined && agent !== undefined && !agent.views.includes(views);
-      }
-      if (select.selectedOptions[0]?.disabled)
-        select.value = [...select.options].find((each) => !each.disabled)?.value ?? "";
+    if (target) {
+      this.offer(this.agents.filter((agent) => agent.views.includes(target.views.length)));
+      this.budgetInput.value = String(target.budget);
     }
-    if (target) this.budgetInput.value = String(target.budget);
     this.buildButton.disabled = target === null || !this.agentSelect.value;
+  }
+
+  private offer(agents: readonly Agent[]): void {
+    const options = (): HTMLOptionElement[] =>
+      agents.map(({ name, label, sees }) =>
+        el("option", { value: name }, sees === "volume" ? `${label} (sees all)` : label),
+      );
+    const rival = this.rivalSelect.value;
+    const offered = (name: string): boolean => agents.some((agent) => agent.name === name);
+    this.agentSelect.replaceChildren(...options());
+    this.agentSelect.value = offered(this.wished) ? this.wished : (agents[0]?.name ?? "");
+    this.rivalSelect.replaceChildren(el("option", { value: "" }, "Nobody"), ...options());
+    this.rivalSelect.value = offered(rival) ? rival : "";
   }
 
   setBuilding(building: boolean): void {

@@ -65,12 +65,12 @@ export class Studio {
 
   /** Asks the server who can build and what there is to build. */
   async open(): Promise<void> {
+    const gallery = api.gallery(); // which a server that was just started has to read first
     try {
-      const [agents, gallery] = await Promise.all([api.agents(), api.gallery()]);
-      this.order.setAgents(agents);
-      this.targets.showGallery(gallery);
+      this.order.setAgents(await api.agents());
       this.order.setTarget(this.target);
       this.layLanes();
+      this.targets.showGallery(await gallery);
     } catch (error) {
       this.tell(api.sentenceOf(error));
     }
@@ -155,12 +155,8 @@ export class Studio {
     this.transport.update();
     const idle = this.building === null;
     this.xrayButton.disabled = this.handButton.disabled = target === null;
-    const spent = timeline.shown >= this.order.budget;
-    this.continueButton.hidden = !target || !idle || timeline.playing || timeline.shown === 0;
-    this.continueButton.disabled = spent;
-    this.continueButton.title = spent
-      ? "All bricks are used: allow more bricks, or step back"
-      : "Let the agent go on from the bricks shown";
+    const left = timeline.shown > 0 && timeline.shown < this.order.budget;
+    this.continueButton.hidden = !target || !idle || timeline.playing || !left;
     this.undoButton.disabled = !idle || !this.done.length;
     this.redoButton.disabled = !idle || !this.undone.length;
     need("#welcome", HTMLElement).hidden = target !== null;

@@ -282,8 +282,9 @@ export class Viewer {
   }
 
   private shapeHull(): void {
-    const filled = filledBy(this.bricks.slice(0, this.shown));
-    const missing = this.hullShown ? this.hull.filter((cell) => !filled.has(keyOf(cell))) : [];
+    const hull = this.hullShown ? this.hull : [];
+    const filled = filledBy(hull.length ? this.bricks.slice(0, this.shown) : []);
+    const missing = hull.filter((cell) => !filled.has(keyOf(cell)));
     this.hullMesh.geometry.dispose();
     this.hullMesh.geometry = surfaceGeometry(missing);
     this.hullMesh.visible = missing.length > 0;

@@ -1,0 +1,119 @@
+"""Bricks of several sizes out of a box: against a set of cells, and against what is known of one size."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.assembly import Assembly
+from brickbybrick.geometry.brick import BRICK_2X4, Cell, Pose, Size
+from brickbybrick.geometry.inventory import ALL_BRICKS, BRICKS, Inventory
+from brickbybrick.geometry.mixed import MixedAssembly
+
+SHAPE = (7, 6, 4)
+Bricks = list[tuple[Size, Pose]]
+
+
+def brute_force(bricks: Bricks, inventory: Inventory) -> set[tuple[Size, Pose]]:
+    """Every placement that is valid next, from nothing but sets of cells."""
+    cells: set[Cell] = {cell for size, pose in bricks for cell in size.cells(pose)}
+    used = [size for size, _ in bricks]
+    valid = set()
+    for size in inventory.sizes:
+        if inventory.lacking([*used, size]):
+            continue
+        for d, x, y, z in itertools.product(size.directions, *map(range, SHAPE)):
+            pose = Pose(x, y, z, d)
+            own = set(size.cells(pose))
+            inside = all(0 <= at < side for cell in own for at, side in zip(cell, SHAPE, strict=True))
+            joined = any((cx, cy, cz + step) in cells for cx, cy, cz in own for step in (-1, 1))
+            if inside and not own & cells and (joined or (not bricks and z == 0)):
+                valid.add((size, pose))
+    return valid
+
+
+def listed(assembly: MixedAssembly) -> set[tuple[Size, Pose]]:
+    found = np.argwhere(assembly.valid()).tolist()
+    return {(assembly.kinds[kind][0], Pose(x, y, z, assembly.kinds[kind][1])) for kind, x, y, z in found}
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_valid_placements_are_those_of_brute_force(data: st.DataObject) -> None:
+    """Through any sequence of bricks put on and taken off, with boxes that run empty on the way."""
+    sizes = data.draw(st.lists(st.sampled_from(BRICKS), min_size=1, max_size=6, unique=True))
+    counts = data.draw(st.lists(st.one_of(st.none(), st.integers(1, 3)), min_size=len(sizes), max_size=len(sizes)))
+    inventory = Inventory(tuple(zip(sizes, counts, strict=True)))
+    assembly = MixedAssembly(SHAPE, inventory)
+    for _ in range(data.draw(st.integers(1, 12))):
+        valid = sorted(listed(assembly))
+        if valid and (not len(assembly) or data.draw(st.integers(0, 3))):
+            assembly.put(*data.draw(st.sampled_from(valid)))
+        elif len(assembly) > 1:
+            assembly.take_off(data.draw(st.sampled_from(sorted(assembly.bricks))))
+        bricks = assembly.bricks
+        assert listed(assembly) == brute_force(list(bricks.values()), inventory)
+        assert not inventory.lacking(size for size, _ in bricks.values())
+        owner = {cell: brick for brick, (size, pose) in bricks.items() for cell in size.cells(pose)}
+        for brick, (size, pose) in bricks.items():
+            around = {(x, y, z + step) for x, y, z in size.cells(pose) for step in (-1, 1)}
+            assert assembly.neighbours(brick) == {owner[cell] for cell in around & owner.keys()}
+
+
+def test_a_2x4_can_be_joined_to_another_in_92_ways() -> None:
+    """The paper's number; the readable reference of one size agrees on it."""
+    reference = Assembly()
+    reference.put(Pose(5, 5, 1, 0))
+    assembly = MixedAssembly((14, 14, 3), Inventory(((BRICK_2X4, None),)))
+    assembly.put(BRICK_2X4, Pose(5, 5, 1, 0))
+    assert assembly.valid().sum() == reference.mask().sum() == 92
+
+
+@pytest.mark.parametrize(("size", "ways"), [("1x1", 2 * 8), ("1x2", 2 * (2 * 5 + 3 * 4)), ("2x2", 2 * 3 * 5)])
+def test_small_bricks_on_a_2x4(size: str, ways: int) -> None:
+    """Counted by hand: (2 + a - 1) (4 + b - 1) corners for a brick of a x b studs, above and below, each direction."""
+    assembly = MixedAssembly((14, 14, 3), Inventory(((BRICK_2X4, 1), (Size.parse(size), None))))
+    assembly.put(BRICK_2X4, Pose(5, 5, 1, 0))
+    assert assembly.valid().sum() == ways  # and no second 2x4, for there is none
+
+
+def test_a_box_runs_empty_and_fills_again() -> None:
+    assembly = MixedAssembly((4, 4, 4), Inventory.parse("2x2=2"))
+    assembly.put(Size(2, 2), Pose(1, 1, 0))
+    top = assembly.put(Size(2, 2), Pose(2, 2, 1))
+    assert assembly.left == {Size(2, 2): 0}
+    assert not assembly.valid().any()
+    with pytest.raises(InputError, match="no 2x2 is left"):
+        assembly.put(Size(2, 2), Pose(0, 0, 2))
+    assembly.take_off(top)
+    assert assembly.valid().sum() == 9
+    with pytest.raises(InputError, match="no room"):
+        assembly.put(Size(2, 2), Pose(2, 0, 0))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "'' is not a brick size"),
+        ("2x5", "no brick 2x5 in an inventory: choose among 2x4"),
+        ("2x4=-1", "-1 bricks of 2x4"),
+        ("2x4=many", "write a size and a number"),
+        ("2x4=", "write a size and a number"),
+        ("2x4,2x4=3", "names a size twice"),
+        ("2x4=0,1x1=0", "0 bricks: nothing can be built"),
+        ("4x2", "short side first"),
+    ],
+)
+def test_mistakes_in_an_inventory(text: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        Inventory.parse(text)
+
+
+def test_an_inventory_is_written_as_it_is_read() -> None:
+    for text in ("2x4=100,2x2=50,1x2", "1x1", str(ALL_BRICKS)):
+        assert str(Inventory.parse(text)) == text
+    assert Inventory.parse(" 2x4 = 3 , 1x2").counts == ((Size(2, 4), 3), (Size(1, 2), None))
+    assert Inventory.parse("2x4=1,1x1").lacking([Size(2, 4)] * 3 + [Size(2, 2)]) == {Size(2, 4): 2, Size(2, 2): 1}
