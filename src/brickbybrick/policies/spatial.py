@@ -61,8 +61,9 @@ class SpatialPolicy(nn.Module):
             convolution(config.width, DILATIONS[index % len(DILATIONS)]) for index in range(config.layers)
         )
         self.overviews = nn.ModuleList(nn.Linear(config.width, config.width) for _ in range(config.layers))
-        for layer in self.layers:  # so that a deep stack begins as a shallow one
-            layer.weight.data.mul_(config.layers**-0.5)
+        with torch.no_grad():
+            for layer in self.layers:  # so that a deep stack begins as a shallow one
+                next(layer.parameters()).mul_(config.layers**-0.5)
         self.last = make(config.width, directions, 1)
 
     def forward(self, scene: Scene) -> Tensor:
@@ -73,7 +74,7 @@ class SpatialPolicy(nn.Module):
             active = seen.relu()
             mean = overview(active.flatten(2).mean(dim=2))
             seen = seen + layer(active) + mean.reshape(*mean.shape, *(1,) * (seen.dim() - 2))
-        logits = self.last(seen.relu()).float()
+        logits: Tensor = self.last(seen.relu()).float()
         return logits.reshape(scene.free.shape).masked_fill(~scene.free, -torch.inf)
 
     def _planes(self, scene: Scene) -> Tensor:

@@ -100,7 +100,7 @@ def _write(
 def weigh(policy: SpatialPolicy, scene: Scene) -> Tensor:
     """The policy's logits (sample, place) of a batch, a portion at a time."""
     device = next(policy.parameters()).device
-    portions = zip(*(part.split(PORTION) for part in scene), strict=True)
+    portions = zip(*(torch.split(part, PORTION) for part in scene), strict=True)
     with one_thread():
         return torch.cat([policy(Scene(*(part.to(device) for part in some))).flatten(1).cpu() for some in portions])
 
@@ -143,7 +143,7 @@ class Apprentice(GreedyBuilder):
             actions[env] = action_to(sim.state.packed, sim.rel, env, poses[env])
 
     def probabilities(self, sim: Simulator) -> npt.NDArray[np.float64]:
-        """How likely each action is, (env, brick, offset); of those that lead to one place, the first stands for all."""
+        """How likely each action is, (env, brick, offset); of those that lead to one place, the first has it all."""
         scenes = Scenes(sim, self.policy.config.views)
         scene = scenes.look()
         likely = weigh(self.policy, scene).double().softmax(dim=1).numpy()

@@ -11,7 +11,7 @@ SHIPPED_PLUS = Path(__file__).parent.parent / "weights" / "plus"  # come with th
 
 
 def named_builder(name: str, offsets: OffsetSet, seed: int = 0) -> SimulatedBuilder | None:
-    """The builder of a name: search, greedy, random, bo or b3plus, or a B3+'s file; None for others, which are agents."""
+    """The builder of a name (search, greedy, random, bo, b3plus) or of a B3+'s file; None for other agents."""
     for make in (SearchBuilder, GreedyBuilder, RandomBuilder):
         if name == make.name:
             return make(offsets, seed)

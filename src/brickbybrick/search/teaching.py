@@ -89,12 +89,14 @@ class Classroom:
             likely = weigh(policy, scene) if policy else right.flatten(1).float().log()
             drawn = (likely.numpy() + self.draws.gumbel(size=likely.shape)).argmax(axis=1)
             poses = [Pose(*pose) for pose in self.scenes.poses(drawn).tolist()]
-            going = np.flatnonzero(~sim.state.done)
+            going = np.flatnonzero(~sim.state.done).tolist()
             for env in going:
                 actions[env] = action_to(sim.state.packed, sim.rel, env, np.array(poses[env]))
             sim.step(actions)
             strayed = []
-            for env in going[~sim.state.done[going]]:
+            for env in going:
+                if sim.state.done[env]:
+                    continue
                 if poses[env] in self.plans[env]:
                     self.plans[env].remove(poses[env])
                 else:
@@ -169,14 +171,14 @@ def learn(policy: SpatialPolicy, optimiser: torch.optim.Optimizer, lessons: Less
     """Goes through all lessons once, in random order, so that what is right becomes likely; returns the mean loss."""
     device = lessons.right.device
     total = torch.zeros((), device=device)
-    for chosen in torch.randperm(len(lessons.right)).to(device).split(batch):
+    for chosen in torch.split(torch.randperm(len(lessons.right)).to(device), batch):
         some = Lessons(Scene(*(part.index_select(0, chosen) for part in lessons.scene)), lessons.right[chosen])
         some = mirrored(some, brick, *(torch.rand(3) < 0.5).tolist())
         logits = policy(some.scene).flatten(1)
         right = logits.masked_fill(~some.right.flatten(1), -torch.inf)
         loss = (logits.logsumexp(dim=1) - right.logsumexp(dim=1)).mean()
         optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         nn.utils.clip_grad_norm_(policy.parameters(), 1.0)
         optimiser.step()
         total += loss.detach() * len(chosen)
@@ -184,7 +186,7 @@ def learn(policy: SpatialPolicy, optimiser: torch.optim.Optimizer, lessons: Less
 
 
 def mirrored(lessons: Lessons, brick: Size, flip_x: bool, flip_y: bool, swap: bool) -> Lessons:
-    """The same seen from the other side, from behind, or with x and y swapped; in a plane only the first is possible."""
+    """The same seen from the other side, from behind, or with x and y swapped; in a plane only the first of them."""
     hull, built, free, left = lessons.scene
     right = lessons.right
     flat = free.shape[1] == 1
