@@ -13,6 +13,7 @@ from brickbybrick.errors import InputError
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.geometry.packed import PackedAssemblies, compiled, is_valid, joined_pose
 from brickbybrick.geometry.relations import Relations
+from brickbybrick.learning.checkpoint import SHIPPED_AGENTS
 from brickbybrick.learning.evaluate import one_thread
 from brickbybrick.policies.spatial import Scene, SpatialPolicy, load_spatial
 from brickbybrick.search.greedy import GreedyBuilder
@@ -153,6 +154,14 @@ class Apprentice(GreedyBuilder):
             for env in np.flatnonzero(scene.free.flatten(1)[:, place].numpy()).tolist():
                 found[(env, *action_to(sim.state.packed, sim.rel, env, poses[env]))] = likely[env, place]
         return found
+
+
+def shipped_apprentice(offsets: OffsetSet) -> Path:
+    """The file of the B3+ that comes with the package: one for whatever an image shows, one for three views."""
+    path = SHIPPED_AGENTS / f"{'mnist' if offsets.flat else 'objects'}-b3plus.safetensors"
+    if not path.exists():
+        raise InputError(f"no B3+ for {'one view' if offsets.flat else 'three views'} comes with the package")
+    return path
 
 
 def load_apprentice(path: Path, offsets: OffsetSet, seed: int = 0) -> Apprentice:

@@ -7,8 +7,6 @@ from brickbybrick.search.builder import RandomBuilder, SimulatedBuilder
 from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.search.planner import SearchBuilder
 
-SHIPPED_PLUS = Path(__file__).parent.parent / "weights" / "plus"  # come with the package
-
 
 def named_builder(name: str, offsets: OffsetSet, seed: int = 0) -> SimulatedBuilder | None:
     """The builder of a name (search, greedy, random, bo, b3plus) or of a B3+'s file; None for other agents."""
@@ -19,11 +17,11 @@ def named_builder(name: str, offsets: OffsetSet, seed: int = 0) -> SimulatedBuil
         from brickbybrick.search.bayes import BayesBuilder  # it needs PyTorch, the others do not
 
         return BayesBuilder(offsets, seed)
-    file = SHIPPED_PLUS / f"{'digits' if offsets.flat else 'objects'}.safetensors" if name == "b3plus" else Path(name)
-    if name == "b3plus" or file.is_file():
+    if name == "b3plus" or Path(name).is_file():
         from brickbybrick.policies.spatial import is_spatial
-        from brickbybrick.search.apprentice import load_apprentice
+        from brickbybrick.search.apprentice import load_apprentice, shipped_apprentice
 
-        if name == "b3plus" or is_spatial(file):
+        file = shipped_apprentice(offsets) if name == "b3plus" else Path(name)
+        if is_spatial(file):
             return load_apprentice(file, offsets, seed)
     return None
