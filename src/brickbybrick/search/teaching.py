@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Pose, Size
+from brickbybrick.learning.evaluate import one_thread
 from brickbybrick.policies.spatial import Scene, SpatialConfig, SpatialPolicy
 from brickbybrick.search.apprentice import Scenes, weigh
 from brickbybrick.search.planner import SearchBuilder, action_to, from_volume
@@ -145,7 +146,7 @@ def teach(
     optimiser = torch.optim.Adam(policy.parameters(), config.learning_rate)
     rates = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.0, config.rounds * config.epochs)
     seen: list[Lessons] = []
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads) as pool, one_thread():
         room = Classroom(task, config, pool)
         for number in range(config.rounds):
             seen = [joined([*seen, *(moved(lessons, device) for lessons in room.build(policy if number else None))])]
