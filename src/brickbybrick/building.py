@@ -34,7 +34,6 @@ BATCH = 64  # inputs built side by side
 MOST_CELLS = 96  # of the longest side
 MOST_WAITING = 64  # batches on their way in a cluster
 Kit = tuple[str, dict[str, bytes] | str, dict[str, Any]]  # name, files or what was wrong, figures of the model
-GENERAL = {1: "mnist", 3: "objects"}  # the tasks whose agents build anything seen in one view, or in three
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +41,8 @@ class Order:
     """How things are to be built; plain values, so that it can travel to another machine."""
 
     agent: str = "auto"
-    """auto: the mason for other sizes than 14 or with an inventory, else the search; mason, search, greedy, bo or
-    random; or the file of a trained agent."""
+    """auto: the mason for other sizes than 14 or with an inventory, else the search; mason, search, b3plus, greedy, bo
+    or random; or the file of a trained agent."""
     budget: int | None = None
     """Bricks at most; if not given, as many as the mason needs, and 110 % of the target's volume for others."""
     size: int = VIEW_SIDE

@@ -236,8 +236,8 @@ def test_large_models_are_judged_in_seconds(client: httpx.Client) -> None:
     start = time.perf_counter()
     told = client.post("/api/check", json={"bricks": bricks}, timeout=60).json()
     assert time.perf_counter() - start < 10
-    assert told["verdict"]["stands_on_plate"] in (True, None)
-    assert "quick answer for 1000 bricks" in told["sentences"][-1]
+    assert told["verdict"]["stands_on_plate"] is True
+    assert told["verdict"]["exact_load_factors"] is False
 
 
 def test_an_export_is_a_zip_of_the_kit(client: httpx.Client) -> None:

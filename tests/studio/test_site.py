@@ -110,13 +110,14 @@ def test_every_builder_is_registered_once() -> None:
         assert entry.probabilities == hasattr(entry.builder(entry.views[0], 0), "probabilities")
 
 
-def test_agents_for_anything_come_first_and_those_for_a_digit_last(
+def test_the_best_come_first_and_agents_for_a_digit_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoint, "SHIPPED_AGENTS", tmp_path)
-    assert list(registered()) == ["greedy", "bo", "random"]
-    for name in ("mnist-b3", "mnist-mlp", "objects-b3", "mnist-7-b3", "mnist-2-b3"):
+    assert list(registered()) == ["search", "greedy", "bo", "random"]
+    for name in ("mnist-b3plus", "mnist-b3", "mnist-mlp", "objects-b3", "mnist-7-b3", "mnist-2-b3"):
         (tmp_path / f"{name}.safetensors").touch()
     found = registered()
-    assert list(found) == ["b3", "mlp", "greedy", "bo", "random", "b3-digit-2", "b3-digit-7"]
-    assert [found[name].views for name in ("b3", "mlp", "b3-digit-2")] == [(1, 3), (1,), (1,)]
+    agents = ["b3plus", "b3", "mlp"]
+    assert list(found) == ["search", *agents, "greedy", "bo", "random", "b3-digit-2", "b3-digit-7"]
+    assert [found[name].views for name in (*agents, "b3-digit-2")] == [(1,), (1, 3), (1,), (1,)]

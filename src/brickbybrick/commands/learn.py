@@ -2,7 +2,7 @@
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -38,10 +38,10 @@ class Train:
     preset: Literal["paper", "fast", "quick"] = "quick"
     """paper: the paper's settings. fast: the same samples from more environments, for a GPU. quick: learns visibly in
     ten minutes on two cores."""
-    agent: Literal["b3", "mlp", "no-node", "no-edge", "sl"] = "b3"
+    agent: Literal["b3", "mlp", "no-node", "no-edge", "sl", "b3plus"] = "b3"
     """b3: the paper's agent. mlp: the same without messages between bricks. no-node, no-edge: without the poses of
     bricks or of contacts. sl: taught the sequences that random objects were put together by, for the task random
-    only."""
+    only. b3plus: taught by the search; presets, masks, frames and steps are the others'."""
     validation: Literal["exact", "pretrained", "joint", "sampling", "direct"] = "exact"
     """How invalid actions are kept out."""
     validity: Path | None = None
@@ -74,13 +74,16 @@ class Train:
         torch.set_num_threads(whole_number(self.threads, "threads", 1))
         torch.set_float32_matmul_precision("high")
         task = load_task(self.task, self.data)
+        folder = self.out or Path("out") / f"{Path(self.task).name}-{self.agent}-{self.seed}"
+        if self.agent == "b3plus":
+            self._teach(task, folder, device)
+            return
         changes: dict[str, object] = {"seed": whole_number(self.seed, "seed", 0), "frame": self.frame}
         changes |= {"validation": self.validation, "aggregation": self.aggregation, **VARIANTS.get(self.agent, {})}
         if self.steps is not None:
             changes["steps"] = self.steps
         config = preset(self.preset, task, **changes)
         network = load_network(self.validity or SHIPPED, device) if self.validation == "pretrained" else None
-        folder = self.out or Path("out") / f"{Path(self.task).name}-{self.agent}-{self.seed}"
         if self.agent == "sl":
             self._imitate(config, folder, device)
             return
@@ -101,6 +104,27 @@ class Train:
 
             validator = make_validator(self.validation, task.offsets, network, device, self.seed)
             train(config, task, validator, folder, device, self.threads, progress)
+        print(f"agent: {folder / 'agent.safetensors'}")
+
+    def _teach(self, task: "Task", folder: Path, device: str) -> None:
+        from brickbybrick.policies.spatial import SpatialPolicy, save_spatial
+        from brickbybrick.search.apprentice import Apprentice
+        from brickbybrick.search.teaching import Teaching, teach
+
+        settings = Teaching(seed=self.seed)
+        about: dict[str, object] = {"task": self.task, "config": asdict(settings)}
+        tested = task.test.targets[:100]
+        with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
+            shown = bar.add_task("teaching", total=settings.rounds)
+
+            def progress(number: int, loss: float, policy: SpatialPolicy) -> None:
+                save_spatial(folder / "agent.safetensors", policy, about)
+                built = Apprentice(policy, task.offsets).build_all(tested)
+                reached = sum(each.iou or 0.0 for each in built) / len(built)
+                bar.update(shown, completed=number)
+                bar.console.print(f"round {number}: loss {loss:.3f}, IoU {reached:.3f} test", highlight=False)
+
+            teach(task, settings, device, self.threads, progress)
         print(f"agent: {folder / 'agent.safetensors'}")
 
     def _imitate(self, config: "TrainConfig", folder: Path, device: str) -> None:
@@ -127,7 +151,8 @@ class Evaluate:
     task: tyro.conf.Positional[str]
     """The task whose targets are built; with --images only its joints count."""
     agent: str = "greedy"
-    """search, bo, greedy, random; b3, mlp or sl, the task's agent that comes with the package; or an agent's file."""
+    """search, b3plus, bo, greedy, random; b3, mlp or sl, the task's agent that comes with the package; or an agent's
+    file."""
     split: Literal["train", "test"] = "test"
     """Which targets."""
     images: Path | None = None

@@ -41,6 +41,11 @@ class OffsetSet:
         return len(self.offsets)
 
     @cached_property
+    def flat(self) -> bool:
+        """Whether bricks stay in the plane of the first one, as for digits."""
+        return all(offset.d == 0 and offset.dy == 0 for offset in self.offsets)
+
+    @cached_property
     def shifts(self) -> npt.NDArray[np.int64]:
         """What to add to a pivot's corner, and the new direction, for a pivot of direction 0 and of 1."""
         shifts = [[self._shift(offset, turns) for offset in self.offsets] for turns in (0, 1)]

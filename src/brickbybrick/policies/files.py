@@ -44,6 +44,16 @@ def read_tensors(path: Path, *kinds: str) -> tuple[dict[str, Tensor], dict[str, 
     return tensors, about
 
 
+def kind_of(path: Path) -> str | None:
+    """The kind that a file says it is of; None if it is none of ours."""
+    try:
+        with safe_open(str(path), framework="pt") as file:
+            about = json.loads((file.metadata() or {}).get(HEADER, "null"))
+    except (OSError, SafetensorError, json.JSONDecodeError):
+        return None
+    return about.get("kind") if isinstance(about, dict) else None
+
+
 def config_of(kind: type[Config], record: object, path: Path) -> Config:
     """Settings (a dataclass) from a file's header, refusing what is unknown or of another type."""
     try:

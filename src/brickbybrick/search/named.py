@@ -1,4 +1,6 @@
-"""The builders that need no training, by their names."""
+"""Builders by their names."""
+
+from pathlib import Path
 
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.search.builder import RandomBuilder, SimulatedBuilder
@@ -7,7 +9,7 @@ from brickbybrick.search.planner import SearchBuilder
 
 
 def named_builder(name: str, offsets: OffsetSet, seed: int = 0) -> SimulatedBuilder | None:
-    """The builder of a name: search, greedy, random or bo; None for others, which are agents."""
+    """The builder of a name (search, greedy, random, bo, b3plus) or of a B3+'s file; None for other agents."""
     for make in (SearchBuilder, GreedyBuilder, RandomBuilder):
         if name == make.name:
             return make(offsets, seed)
@@ -15,4 +17,11 @@ def named_builder(name: str, offsets: OffsetSet, seed: int = 0) -> SimulatedBuil
         from brickbybrick.search.bayes import BayesBuilder  # it needs PyTorch, the others do not
 
         return BayesBuilder(offsets, seed)
+    if name == "b3plus" or Path(name).is_file():
+        from brickbybrick.policies.spatial import is_spatial
+        from brickbybrick.search.apprentice import load_apprentice, shipped_apprentice
+
+        file = shipped_apprentice(offsets) if name == "b3plus" else Path(name)
+        if is_spatial(file):
+            return load_apprentice(file, offsets, seed)
     return None

@@ -110,7 +110,7 @@ def filled(poses: Sequence[Pose], target: Target, offsets: OffsetSet) -> int:
 
 def overlap_unit(target: Target, offsets: OffsetSet) -> int:
     """What all overlaps are a multiple of: the 4 cells behind a pixel, where bricks stay in the plane of a digit."""
-    if target.start.d != 0 or any(offset.dy != 0 or offset.d != 0 for offset in offsets.offsets):
+    if target.start.d != 0 or not offsets.flat:
         return 1
     first = target.start.y
     plane = target.volume[:, max(0, first) : max(0, first + offsets.brick.length)]

@@ -56,8 +56,8 @@ def sites_of(
     spans = _spans(worth, there, extent)
     near = np.all((there[:, :3] >= spans[:, 0] - 2 * size.length) & (there[:, :3] < spans[:, 1] + size.length), axis=1)
     there = there[near]
-    flat = all(offset.d == 0 and offset.dy == 0 for offset in offsets.offsets)
-    flat &= len(there) > 0 and bool(np.all((there[:, 3] == 0) & (there[:, 1] == there[0, 1])))  # they stay in one row
+    in_a_row = len(there) > 0 and bool(np.all((there[:, 3] == 0) & (there[:, 1] == there[0, 1])))
+    flat = offsets.flat and in_a_row  # so that all others are too
     poses = [there]
     for d in (0,) if flat else size.directions:
         axes = [

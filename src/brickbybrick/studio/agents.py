@@ -4,7 +4,7 @@ A new builder is one more entry of `registered`; the page learns of it from ther
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.building import GENERAL, Order, builder_of, offsets_for
+from brickbybrick.building import Order, builder_of, offsets_for
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.errors import InputError
 from brickbybrick.search.builder import StepwiseBuilder
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from brickbybrick.learning.checkpoint import SavedAgent
 
 LABELS = {"b3": "B3", "mlp": "MLP"}
+GENERAL = {1: "mnist", 3: "objects"}  # the tasks whose agents build anything seen in one view, or in three
 
 
 @runtime_checkable
@@ -75,6 +76,9 @@ def _simple(name: str, label: str, sees: Literal["images", "volume"]) -> Entry:
 
 
 def _general_agents() -> Iterator[Entry]:
+    views = tuple(views for views, task in GENERAL.items() if _shipped(f"{task}-b3plus"))
+    if views:
+        yield replace(_simple("b3plus", "B3+", "images"), views=views, probabilities=True)
     for name, label in LABELS.items():
         files = {views: path for views, task in GENERAL.items() if (path := _shipped(f"{task}-{name}"))}
         if files:

@@ -1,0 +1,169 @@
+"""B3+: an agent that learned from the search where bricks belong, and places them without searching."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from brickbybrick.envs.simulator import Simulator
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.offsets import OffsetSet
+from brickbybrick.geometry.packed import PackedAssemblies, compiled, is_valid, joined_pose
+from brickbybrick.geometry.relations import Relations
+from brickbybrick.learning.checkpoint import SHIPPED_AGENTS
+from brickbybrick.learning.evaluate import one_thread
+from brickbybrick.policies.spatial import Scene, SpatialPolicy, load_spatial
+from brickbybrick.search.greedy import GreedyBuilder
+from brickbybrick.search.planner import action_to
+
+MARGIN = 2  # cells around a target where bricks may begin
+HEADROOM = 1  # layers above it
+PORTION = 256  # scenes that the network looks at together
+
+
+class Scenes:
+    """What a spatial policy sees of a batch of episodes.
+
+    Args:
+        sim: The episodes.
+        views: Of the policy; with one, the grid is the plane of the first brick.
+    """
+
+    def __init__(self, sim: Simulator, views: int) -> None:
+        self.sim, self.flat = sim, views == 1
+        self._hulls = np.stack([self._hull(index) for index in range(len(sim.targets))])
+        envs, shape = sim.num_envs, self._hulls.shape[1:]
+        self.built = np.zeros((envs, *shape), np.bool_)  # (env, z, y, x)
+        self.free = np.zeros((envs, 1 if self.flat else 2, *shape), np.bool_)  # (env, direction, z, y, x)
+
+    def _hull(self, index: int) -> npt.NDArray[np.bool_]:
+        """A target's hull (z, y, x) with room around it."""
+        target = self.sim.targets[index]
+        hull = target.hull.transpose(2, 1, 0)
+        if self.flat:
+            hull = hull[:, target.start.y : target.start.y + 1]
+        around = (0, 0) if self.flat else (MARGIN, MARGIN)
+        return np.pad(hull, ((0, HEADROOM), around, (MARGIN, MARGIN)))
+
+    @property
+    def origins(self) -> npt.NDArray[np.int64]:
+        """The cell (env, 3) of each grid's corner, x, y, z."""
+        origins = np.tile(np.array([-MARGIN, -MARGIN, 0]), (self.sim.num_envs, 1))
+        if self.flat:
+            origins[:, 1] = self.sim.targets.starts[self.sim.state.target, 1]
+        return origins
+
+    def look(self) -> Scene:
+        """The episodes as they are."""
+        self.built[:], self.free[:] = False, False
+        _write(self.sim.state.packed, self.sim.rel, self.origins, self.built, self.free)
+        left = self.sim.state.budget - self.sim.state.packed.bricks
+        arrays = (self._hulls[self.sim.state.target], self.built, self.free, left)
+        return Scene(*(torch.from_numpy(array.copy()) for array in arrays))
+
+    def poses(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The poses (env, 4) of places, numbered through a grid's directions and cells (env,)."""
+        d, z, y, x = np.unravel_index(places, self.free.shape[1:])
+        return np.stack([*(np.stack([x, y, z], axis=1) + self.origins).T, d], axis=1)
+
+
+@compiled
+def _write(
+    packed: PackedAssemblies,
+    rel: Relations,
+    origins: npt.NDArray[np.int64],
+    built: npt.NDArray[np.bool_],
+    free: npt.NDArray[np.bool_],
+) -> None:
+    """Fills in the cells of bricks, and the corners of those that can be placed next."""
+    _, depth, height, width = built.shape
+    for env in range(origins.shape[0]):
+        x0, y0, z0 = origins[env, 0], origins[env, 1], origins[env, 2]
+        for brick in range(packed.bricks[env]):
+            d, z = packed.placed[env, brick, 3], packed.placed[env, brick, 2] - z0
+            first_x, first_y = packed.placed[env, brick, 0] - x0, packed.placed[env, brick, 1] - y0
+            if 0 <= z < depth:
+                for x in range(max(first_x, 0), min(first_x + rel.extent[d, 0], width)):
+                    for y in range(max(first_y, 0), min(first_y + rel.extent[d, 1], height)):
+                        built[env, z, y, x] = True
+            for offset in range(rel.bit.shape[0]):
+                if is_valid(packed, rel, env, brick, offset):
+                    x, y, z, d = joined_pose(packed, rel, env, brick, offset)
+                    x, y, z = x - x0, y - y0, z - z0
+                    if 0 <= z < depth and 0 <= y < height and 0 <= x < width:
+                        free[env, d, z, y, x] = True
+
+
+@torch.no_grad()
+def weigh(policy: SpatialPolicy, scene: Scene) -> Tensor:
+    """The policy's logits (sample, place) of a batch, a portion at a time."""
+    device = next(policy.parameters()).device
+    portions = zip(*(torch.split(part, PORTION) for part in scene), strict=True)
+    with one_thread():
+        return torch.cat([policy(Scene(*(part.to(device) for part in some))).flatten(1).cpu() for some in portions])
+
+
+class Apprentice(GreedyBuilder):
+    """Places each brick where the policy would. Far from the target, where that sees nothing, it places greedily.
+
+    Args:
+        policy: The network.
+        offsets: The joints an action may choose from.
+        seed: Of the choice among equals.
+    """
+
+    name = "b3plus"
+
+    def __init__(self, policy: SpatialPolicy, offsets: OffsetSet, seed: int = 0) -> None:
+        super().__init__(offsets, seed)
+        if (policy.config.views == 1) != offsets.flat:
+            raise InputError(f"a B3+ of {policy.config.views} views does not build with the offsets {offsets.name}")
+        self.policy = policy
+
+    def steps(self, sim: Simulator) -> Iterator[None]:
+        scenes = Scenes(sim, self.policy.config.views)
+        actions = np.zeros((sim.num_envs, 2), np.int64)
+        while not sim.state.done.all():
+            self._act(scenes, actions)
+            sim.step(actions)
+            yield
+
+    def choose(self, sim: Simulator, actions: npt.NDArray[np.int64]) -> None:
+        self._act(Scenes(sim, self.policy.config.views), actions)
+
+    def _act(self, scenes: Scenes, actions: npt.NDArray[np.int64]) -> None:
+        sim = scenes.sim
+        super().choose(sim, actions)
+        scene = scenes.look()
+        poses = scenes.poses(weigh(self.policy, scene).argmax(dim=1).numpy())
+        sighted = scene.free.flatten(1).any(dim=1).numpy() & ~sim.state.done
+        for env in np.flatnonzero(sighted).tolist():
+            actions[env] = action_to(sim.state.packed, sim.rel, env, poses[env])
+
+    def probabilities(self, sim: Simulator) -> npt.NDArray[np.float64]:
+        """How likely each action is, (env, brick, offset); of those that lead to one place, the first has it all."""
+        scenes = Scenes(sim, self.policy.config.views)
+        scene = scenes.look()
+        likely = weigh(self.policy, scene).double().softmax(dim=1).numpy()
+        found = np.zeros((sim.num_envs, sim.max_bricks, len(self.offsets)))
+        for place in np.flatnonzero(scene.free.flatten(1).any(dim=0).numpy()).tolist():
+            poses = scenes.poses(np.full(sim.num_envs, place))
+            for env in np.flatnonzero(scene.free.flatten(1)[:, place].numpy()).tolist():
+                found[(env, *action_to(sim.state.packed, sim.rel, env, poses[env]))] = likely[env, place]
+        return found
+
+
+def shipped_apprentice(offsets: OffsetSet) -> Path:
+    """The file of the B3+ that comes with the package: one for whatever an image shows, one for three views."""
+    path = SHIPPED_AGENTS / f"{'mnist' if offsets.flat else 'objects'}-b3plus.safetensors"
+    if not path.exists():
+        raise InputError(f"no B3+ for {'one view' if offsets.flat else 'three views'} comes with the package")
+    return path
+
+
+def load_apprentice(path: Path, offsets: OffsetSet, seed: int = 0) -> Apprentice:
+    """The agent of a file."""
+    return Apprentice(load_spatial(path), offsets, seed)
