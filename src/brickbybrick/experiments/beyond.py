@@ -20,6 +20,7 @@ import numpy.typing as npt
 from brickbybrick.construction import Construction, write_whole
 from brickbybrick.errors import InputError
 from brickbybrick.experiments.gallery import agent_file
+from brickbybrick.experiments.jobs import Result
 from brickbybrick.experiments.paper import CATEGORIES, DIGITS
 from brickbybrick.experiments.results import Results
 from brickbybrick.learning.checkpoint import load_agent
@@ -68,10 +69,9 @@ class Measurements:
             "targets": len(self.best),
             "best": self.best.round(DIGITS_KEPT).tolist(),
             "bound": self.bound.round(DIGITS_KEPT).tolist(),
-            "builders": {name: _as_record(each) for name, each in self.builders.items()},
         }
-        text = json.dumps(record, separators=(",", ":")).replace('},"', '},\n"').replace('],"', '],\n"')
-        write_whole(path, (text + "\n").encode())
+        builders = ",\n".join(f'"{name}": {json.dumps(_as_record(each))}' for name, each in self.builders.items())
+        write_whole(path, f'{json.dumps(record)[:-1]}, "builders": {{\n{builders}\n}}}}\n'.encode())
 
 
 def load_measurements(path: Path) -> Measurements:
@@ -121,14 +121,14 @@ class Contender:
     believes: bool = False  # whether to note what it believes that its models are worth
 
 
-def contenders(task: Task, results: Results, targets: int) -> list[Contender]:
-    """Everyone who can build a task's first so many unseen targets; B3+ where it comes with the package."""
+def contenders(task: Task, results: Results, targets: Sequence[Target]) -> list[Contender]:
+    """Everyone who can build some unseen targets of a task; B3+ where it comes with the package."""
     found = [Contender(name, {}, partial(_named, name, task)) for name in ("random", "greedy", "bo")]
     variants: tuple[Variant, ...] = ("mlp", "b3")
     for variant in variants:
         file = agent_file(task.name, variant, results.root)
         if file.exists():
-            seeds = [result["test"]["iou"][:targets] for result in results.trained(task.name, agent=variant)]
+            seeds = _seeds(results.trained(task.name, agent=variant), targets)
             settings = {"weights": _fingerprint(file), "seeds": len(seeds) or 1}
             found.append(Contender(variant, settings, partial(_agent, file, task), seeds))
     with contextlib.suppress(InputError):  # there is none for so many views
@@ -141,6 +141,13 @@ def contenders(task: Task, results: Results, targets: int) -> list[Contender]:
         make = partial(SearchBuilder, task.offsets, work=work, estimate=from_volume)
         found.append(Contender(f"volume-{work}", {"work": work}, make))
     return found
+
+
+def _seeds(trained: Sequence[Result], targets: Sequence[Target]) -> list[list[float]]:
+    """The IoU (seed, target) of agents that were tested on these targets."""
+    names = [target.name for target in targets]
+    tested = [result["test"] for result in trained]
+    return [test["iou"][: len(names)] for test in tested if test["target"][: len(names)] == names]
 
 
 def _named(name: str, task: Task) -> Builder:
@@ -185,7 +192,7 @@ def measure_task(
         kept = Measurements(
             task.name, np.array([best.iou for best in optima]), np.array([best.bound for best in optima]), {}
         )
-    for contender in contenders(task, results, len(chosen)):
+    for contender in contenders(task, results, chosen):
         before = kept.builders.get(contender.name)
         if before is None or before.settings != contender.settings:
             progress(f"{task.name}: {contender.name}")
