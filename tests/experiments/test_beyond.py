@@ -69,6 +69,18 @@ def test_the_gap_between_b3_and_the_best_known() -> None:
     assert row[-2:] == [f"{high:.3f}", f"{np.mean(record['bound']):.3f}"]
 
 
+def test_b3plus_beside_b3_and_the_optimum() -> None:
+    records = [kept(f"mnist-{digit}") for digit in range(10)]
+    ious = {name: [np.mean(each["builders"][name]["iou"]) for each in records] for name in ("b3plus", "b3")}
+    shares = [np.mean(np.divide(each["builders"]["b3plus"]["iou"], each["best"])) for each in records]
+    text = (KEPT / "BEYOND.md").read_text()
+    assert f"{np.mean(shares):.1%}, lowest class {min(shares):.1%}" in line_of(text, "digits: B3+ without search")[1]
+    assert line_of(text, "digits: B3+ without search")[2] == ("yes" if np.mean(shares) >= 0.95 else "no")
+    above = np.greater(ious["b3plus"], ious["b3"])
+    assert line_of(text, "digits: B3+ is above B3")[1].startswith(f"on {above.sum()} of 10")
+    assert line_of(text, "digits: B3+ is above B3")[2] == ("yes" if above.all() else "no")
+
+
 def test_agents_count_as_the_mean_over_their_seeds() -> None:
     runs = [json.loads((KEPT / f"runs/mnist-4/b3-{seed}/result.json").read_text()) for seed in range(3)]
     mean = np.mean([run["test"]["iou"] for run in runs], axis=0)

@@ -109,10 +109,10 @@ def write_beyond(tasks: Sequence[Measurements], path: Path, figures: Iterable[Pa
     head = ("task", *LABELS.values(), "best known", "proven bound")
     parts = [
         "# Beyond the paper's agents\n\nWritten by `b3 beyond` from the files in `beyond/`. All builders build the "
-        "same unseen targets. Those with a * are told the volume; all others see the images. B3 and MLP are the "
-        "paper's agents, means over seeds. B3+ was taught by the search and does not search. The number behind a "
-        "search is its work, in bricks looked at. Time is CPU time of one core, one target at a time, measured beside "
-        "other work on the machine.",
+        "same unseen targets. Those with a * are told the volume; all others see the images, which on digits say as "
+        "much. B3 and MLP are the paper's agents, means over seeds. B3+ was taught by the search and does not search. "
+        "The number behind a search is its work, in bricks looked at. Time is CPU time of one core, one target at a "
+        "time, measured beside other work on the machine.",
         _missing(tasks),
         "## Claims\n\n" + markdown_table(("claim", "measured", "holds"), _claims(tasks)),
         "\n\n".join(f"![{file.stem}]({file.relative_to(path.parent).as_posix()})" for file in figures),
