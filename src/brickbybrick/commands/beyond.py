@@ -39,8 +39,8 @@ class Beyond:
         folder, results = self.out / "beyond", Results(self.out / "runs", SCALES["paper"])
         if not self.draw_only:
             with NOTES.status("measuring") as status:
-                for name in self.tasks or TASKS:
-                    task = load_task(name, self.data)
+                tasks = [load_task(name, self.data) for name in self.tasks or TASKS]  # missing data is told at once
+                for task in tasks:
                     measure_task(task, results, folder, targets, lambda what: status.update(f"measuring {what}"))
         measured = load_all(folder)
         if not measured:
