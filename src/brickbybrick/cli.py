@@ -7,6 +7,7 @@ from typing import Annotated
 import tyro
 
 from brickbybrick.commands.bench import Bench
+from brickbybrick.commands.beyond import Beyond
 from brickbybrick.commands.build import Build, Check, Export
 from brickbybrick.commands.learn import Evaluate, Train, Validity
 from brickbybrick.commands.optimum import BestPossible
@@ -28,13 +29,26 @@ Command = (
     | Annotated[Validity, tyro.conf.subcommand("validity")]
     | Annotated[Bench, tyro.conf.subcommand("bench")]
     | Annotated[Reproduce, tyro.conf.subcommand("reproduce")]
+    | Annotated[Beyond, tyro.conf.subcommand("beyond")]
 )
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs a command. What a user can get wrong ends in one line and exit code 2."""
     command: (
-        Build | Check | Export | Studio | Demo | Data | Train | Evaluate | BestPossible | Validity | Bench | Reproduce
+        Build
+        | Check
+        | Export
+        | Studio
+        | Demo
+        | Data
+        | Train
+        | Evaluate
+        | BestPossible
+        | Validity
+        | Bench
+        | Reproduce
+        | Beyond
     ) = tyro.cli(
         Command,
         prog="b3",

@@ -27,6 +27,9 @@ COLOURS = {
     "no edge": "#00852b",
     "jointly trained": "#b40000",
     "near": "#969696",
+    "B3+": "#00a0b0",
+    "search": "#c2185b",
+    "random": "#b0a090",
 }
 VARIANT_NAMES = {
     "b3": "B3",
@@ -54,16 +57,16 @@ def draw_figures(results: Results, folder: Path) -> list[Path]:
         "frames": lambda: frames(results),
     }
     drawn = []
-    with matplotlib.rc_context(_STYLE):
+    with matplotlib.rc_context(STYLE):
         for name, draw in drawings.items():
             figure = draw()
             if figure is not None:
                 drawn.append(folder / f"{name}.png")
-                write_whole(drawn[-1], _png(figure))
+                write_whole(drawn[-1], figure_png(figure))
     return drawn
 
 
-_STYLE: Any = {
+STYLE: Any = {
     "font.family": "DejaVu Sans",
     "font.size": 9,
     "axes.spines.top": False,
@@ -82,7 +85,7 @@ def learning_curves(results: Results, tasks: tuple[str, ...]) -> "Figure | None"
         return None
     columns = min(5, len(shown))
     rows = -(-len(shown) // columns)
-    figure, panels = _panels(rows, columns, width=2.6 if columns > 3 else 3.4, height=2.3)
+    figure, panels = make_panels(rows, columns, width=2.6 if columns > 3 else 3.4, height=2.3)
     for panel, task in zip(panels, shown, strict=False):
         for agent, name in (("b3", "B3"), ("mlp", "MLP")):
             _band(panel, results.curve(task, "test_return", agent=agent), name, "-")
@@ -95,8 +98,8 @@ def learning_curves(results: Results, tasks: tuple[str, ...]) -> "Figure | None"
                     score.mean, color=COLOURS[label], linestyle="--" if builder == "bo" else "-.", lw=1, label=label
                 )
         panel.set_title(task)
-    _label_outer(panels, columns, "steps (thousands)", "return")
-    _legend_below(figure, panels)
+    label_outer(panels, columns, "steps (thousands)", "return")
+    legend_below(figure, panels)
     return figure
 
 
@@ -107,7 +110,7 @@ def supervised(results: Results) -> "Figure | None":
     rows = [(name, found) for name, found in rows if found]
     if not taught:
         return None
-    figure, panels = _panels(1, 2, width=3.2, height=2.4)
+    figure, panels = make_panels(1, 2, width=3.2, height=2.4)
     for panel, split in zip(panels, ("train", "test"), strict=True):
         for name, found in rows:
             score = results.score(found, split, "return")  # type: ignore[arg-type]
@@ -124,10 +127,10 @@ def ablation(results: Results) -> "Figure | None":
     agents = [agent for agent in ("b3", "no-edge", "no-node", "mlp") if results.trained("random", agent=agent)]
     if len(agents) < 2:
         return None
-    figure, panels = _panels(1, 1, width=4.6, height=3)
+    figure, panels = make_panels(1, 1, width=4.6, height=3)
     for agent in agents:
         _band(panels[0], results.curve("random", "test_return", agent=agent), VARIANT_NAMES[agent], "-")
-    _label_outer(panels, 1, "steps (thousands)", "return on unseen objects")
+    label_outer(panels, 1, "steps (thousands)", "return on unseen objects")
     panels[0].legend()
     return figure
 
@@ -138,7 +141,7 @@ def validity(results: Results) -> "Figure | None":
     done = {name: result for name, result in found.items() if result}
     if not done:
         return None
-    figure, panels = _panels(2, 4, width=2.5, height=2.4)
+    figure, panels = make_panels(2, 4, width=2.5, height=2.4)
     for row, positive in enumerate(("valid", "invalid")):
         for column, (head, kind) in enumerate((h, k) for h in ("pivots", "offsets") for k in ("ROC", "PR")):
             panel = panels[4 * row + column]
@@ -147,7 +150,7 @@ def validity(results: Results) -> "Figure | None":
             panel.set_title(f"{head}, {positive}: {kind}")
             panel.set_xlabel("false positive rate" if kind == "ROC" else "recall")
             panel.set_ylabel("true positive rate" if kind == "ROC" else "precision")
-    _legend_below(figure, panels)
+    legend_below(figure, panels)
     return figure
 
 
@@ -165,7 +168,7 @@ def validation(results: Results) -> "Figure | None":
     tasks = [task for task in results.scale.validated if results.trained(task, validation="exact")]
     if not tasks:
         return None
-    figure, panels = _panels(len(tasks), 3, width=3.2, height=2.3)
+    figure, panels = make_panels(len(tasks), 3, width=3.2, height=2.3)
     for row, task in enumerate(tasks):
         columns = (
             ("test_return", "return"),
@@ -188,7 +191,7 @@ def times(results: Results) -> "Figure | None":
     result: Result | None = results.of(Timing())
     if result is None:
         return None
-    figure, panels = _panels(1, 1, width=4.8, height=3.2)
+    figure, panels = make_panels(1, 1, width=4.8, height=3.2)
     names = {
         "incremental": "place a brick, masks stay exact",
         "full_mask": "whole mask, bit tables",
@@ -207,7 +210,7 @@ def times(results: Results) -> "Figure | None":
         [100], [PAPER_SECONDS_AT_100], marker="*", ms=12, color="#b40000", lw=0, label="the paper: over 20 s"
     )
     panels[0].set(xscale="log", yscale="log", xlabel="bricks", ylabel="seconds")
-    _legend_below(figure, panels, columns=2)
+    legend_below(figure, panels, columns=2)
     return figure
 
 
@@ -216,7 +219,7 @@ def frames(results: Results) -> "Figure | None":
     digits = [task for task in results.scale.framed if results.trained(task, frame="image")]
     if not digits:
         return None
-    figure, panels = _panels(1, 1, width=6.4, height=2.6)
+    figure, panels = make_panels(1, 1, width=6.4, height=2.6)
     place = np.arange(len(digits))
     rows: tuple[tuple[str, dict[str, str], str], ...] = (
         ("MLP", {"agent": "mlp"}, "#d67923"),
@@ -247,14 +250,14 @@ def _band(panel: "Axes", curve: Curve | None, name: str, line: str, label: str |
         panel.fill_between(steps, low, high, color=COLOURS[name], alpha=0.18, lw=0)
 
 
-def _panels(rows: int, columns: int, width: float, height: float) -> "tuple[Figure, list[Axes]]":
+def make_panels(rows: int, columns: int, width: float, height: float) -> "tuple[Figure, list[Axes]]":
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(columns * width, rows * height + 0.4), layout="constrained")
     return figure, list(np.atleast_1d(figure.subplots(rows, columns)).ravel())
 
 
-def _label_outer(panels: "list[Axes]", columns: int, x: str, y: str) -> None:
+def label_outer(panels: "list[Axes]", columns: int, x: str, y: str) -> None:
     for index, panel in enumerate(panels):
         if index >= len(panels) - columns:
             panel.set_xlabel(x)
@@ -262,7 +265,7 @@ def _label_outer(panels: "list[Axes]", columns: int, x: str, y: str) -> None:
             panel.set_ylabel(y)
 
 
-def _legend_below(figure: "Figure", panels: "list[Axes]", columns: int = 6) -> None:
+def legend_below(figure: "Figure", panels: "list[Axes]", columns: int = 6) -> None:
     """One legend for all panels."""
     entries: dict[str, Any] = {}
     for panel in panels:
@@ -271,7 +274,7 @@ def _legend_below(figure: "Figure", panels: "list[Axes]", columns: int = 6) -> N
     figure.legend(list(entries.values()), list(entries), loc="outside lower center", ncols=min(columns, len(entries)))
 
 
-def _png(figure: "Figure") -> bytes:
+def figure_png(figure: "Figure") -> bytes:
     """The same picture for the same results: no date, no version in the file."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 

@@ -78,7 +78,7 @@ def _claims(results: Results) -> str:
         *(_ways(results, task) for task in results.scale.validated),
     ]
     head = ("the paper's claim", "ours (return on unseen targets)", "holds", "why not")
-    return "## Claims\n\n" + _table(head, [row for row in rows if row])
+    return "## Claims\n\n" + markdown_table(head, [row for row in rows if row])
 
 
 def _verdict(ours: Spread, theirs: Spread, about: bool = False) -> str:
@@ -189,7 +189,7 @@ def _main_table(results: Results) -> str:
         "\n\nIoU / return. `greedy` and `BO` are told the exact volume; the agents see the images. With the 6 offsets "
         f"of digits {_candidates(results)}, so BO, which may look at 15, is nearly greedy there."
     )
-    return _table(("task", "random", "greedy", "BO", "MLP", "B3", "B3, image frame"), rows) + note
+    return markdown_table(("task", "random", "greedy", "BO", "MLP", "B3", "B3, image frame"), rows) + note
 
 
 def _candidates(results: Results) -> str:
@@ -238,7 +238,10 @@ def _validity_table(results: Results) -> str:
         "paper: pivot test",
         "paper: offset test",
     )
-    return _table(head, rows) + "\n\nPrecision / recall at 0.5; valid is the positive class unless it says invalid."
+    return (
+        markdown_table(head, rows)
+        + "\n\nPrecision / recall at 0.5; valid is the positive class unless it says invalid."
+    )
 
 
 def _pair(figures: dict[str, float], head: str, positive: str) -> str:
@@ -259,7 +262,7 @@ def _validation_table(results: Results) -> str:
             spent = f"{timing['ms_per_step'][way]:.1f}" if timing and task == "mnist-0" else ""
             rows.append((task, way, str(iou), str(gained), f"{bricks.mean:.1f}" if bricks else "", str(early), spent))
     head = ("task", "masks", "IoU", "return", "bricks", "share of episodes that end early", "ms a step on a CPU")
-    return _table(head, rows) if rows else ""
+    return markdown_table(head, rows) if rows else ""
 
 
 def _time_table(results: Results) -> str:
@@ -273,7 +276,7 @@ def _time_table(results: Results) -> str:
         )
         for bricks in (10, 30, 100, 300, 1000)
     ]
-    return _table(
+    return markdown_table(
         ("bricks", "place one, masks stay exact (µs)", "whole mask (µs)", "pairwise, as the paper (µs)"), rows
     )
 
@@ -287,7 +290,7 @@ def _supervised_table(results: Results) -> str:
     ):
         if found:
             rows.append((name, *(_cell(results.score(found, split)) for split in ("train", "test"))))
-    return _table(("", "IoU on training objects", "IoU on unseen objects"), rows) if rows else ""
+    return markdown_table(("", "IoU on training objects", "IoU on unseen objects"), rows) if rows else ""
 
 
 def _cell(score: Spread | None) -> str:
@@ -322,6 +325,6 @@ def _limits(picture: Path) -> str:
     return f"## What the method cannot do\n\n{told}\n\n![limits]({picture.as_posix()})"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])

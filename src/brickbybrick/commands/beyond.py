@@ -1,0 +1,49 @@
+"""`b3 beyond`: every builder on the same unseen targets, IoU against time."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from brickbybrick.commands.console import NOTES
+from brickbybrick.errors import InputError, whole_number
+
+
+@dataclass(frozen=True)
+class Beyond:
+    """Measure every builder on the same unseen targets and say how far beyond the paper's agents the others get.
+
+    Goes on where it was stopped: who was measured, with the settings and weights that there are, is not measured again.
+    """
+
+    tasks: tuple[str, ...] = ()
+    """mnist-0 to mnist-9, random, modelnet-airplane, modelnet-monitor, modelnet-table; all of them if not given."""
+    targets: int | None = None
+    """Unseen targets of each task at most; all if not given."""
+    draw_only: bool = False
+    """Draw from the measurements that are there, and measure nothing."""
+    out: Path = Path("results")
+    """Folder of the results. The paper's runs are looked for in it too: agents count as the mean over their seeds."""
+    data: str | None = None
+    """Folder of data that does not come with the package; B3_DATA if not given."""
+
+    def run(self) -> None:
+        from brickbybrick.experiments.beyond import TASKS, load_all, measure_task
+        from brickbybrick.experiments.beyond_report import draw_beyond, write_beyond
+        from brickbybrick.experiments.paper import SCALES
+        from brickbybrick.experiments.results import Results
+        from brickbybrick.targets.catalog import load_task
+
+        unknown = [task for task in self.tasks if task not in TASKS]
+        if unknown:
+            raise InputError(f"no task named {unknown[0]!r} is measured: choose from {', '.join(TASKS)}")
+        targets = None if self.targets is None else whole_number(self.targets, "targets", 1)
+        folder, results = self.out / "beyond", Results(self.out / "runs", SCALES["paper"])
+        if not self.draw_only:
+            with NOTES.status("measuring") as status:
+                tasks = [load_task(name, self.data) for name in self.tasks or TASKS]  # missing data is told at once
+                for task in tasks:
+                    measure_task(task, results, folder, targets, lambda what: status.update(f"measuring {what}"))
+        measured = load_all(folder)
+        if not measured:
+            raise InputError(f"nothing was measured in {folder}: run without --draw-only")
+        write_beyond(measured, self.out / "BEYOND.md", draw_beyond(measured, folder))
+        print(f"report: {self.out / 'BEYOND.md'}")

@@ -1,0 +1,258 @@
+"""`results/BEYOND.md` and its figures, from the measurements of `b3 beyond` alone."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import matplotlib
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.construction import write_whole
+from brickbybrick.experiments.beyond import MOST_WORK, TASKS, WORKS, Measured, Measurements
+from brickbybrick.experiments.figures import COLOURS, STYLE, figure_png, label_outer, legend_below, make_panels
+from brickbybrick.experiments.paper import DIGITS
+from brickbybrick.experiments.report import markdown_table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CLAIMED_WORK = 100_000  # of the search that the claims are about
+DIGIT_SHARE, DIGIT_MS = 0.99, 100.0  # of the optimum, by search from the image
+PLUS_SHARE = 0.95  # of the optimum, by B3+ without search
+GAP_SHARE = 0.5  # of the way from B3 to the best known
+SEARCH, TOLD = (f"{kind}-{WORKS[-1]}" for kind in ("search", "volume"))  # those with the most work on all tasks
+LABELS = {
+    "random": "random",
+    "greedy": "greedy*",
+    "bo": "BO*",
+    "mlp": "MLP",
+    "b3": "B3",
+    "b3plus": "B3+",
+    **{f"search-{work}": f"search {work:,}" for work in WORKS},
+    **{f"volume-{work}": f"search* {work:,}" for work in (WORKS[-1], MOST_WORK)},
+}
+POINTS = {"random": "v", "greedy": "s", "bo": "D", "mlp": "^", "b3": "o", "b3plus": "*"}  # and their markers
+LINES = {"search": ("search", "-"), "volume": ("search, told the volume*", "--")}
+
+
+def best_known(task: Measurements) -> npt.NDArray[np.float64]:
+    """The IoU (target,) of the best construction that anyone found; where `is_proven`, the optimum."""
+    best: npt.NDArray[np.float64] = np.max([task.best, *(each.iou for each in task.builders.values())], axis=0)
+    return best
+
+
+def is_proven(task: Measurements) -> bool:
+    """Whether nothing better than the best known can be built, whatever the target."""
+    return bool(np.all(task.best >= task.bound))
+
+
+def share(task: Measurements, measured: Measured) -> float:
+    """What a builder reaches of the best known, the mean over targets."""
+    return float(np.mean(measured.iou / best_known(task)))
+
+
+def anytime(task: Measurements, kind: str) -> list[Measured]:
+    """A search's measurements, by growing work; search from images, or volume."""
+    return [task.builders[name] for work in (*WORKS, MOST_WORK) if (name := f"{kind}-{work}") in task.builders]
+
+
+def draw_beyond(tasks: Sequence[Measurements], folder: Path) -> list[Path]:
+    """IoU against time, a panel a task; digits in one figure, the rest in another."""
+    drawn = []
+    with matplotlib.rc_context(STYLE):
+        for name, shown in (
+            ("digits", [task for task in tasks if task.task in DIGITS]),
+            ("objects", [task for task in tasks if task.task not in DIGITS]),
+        ):
+            if shown:
+                columns = min(5, len(shown))
+                width = 2.6 if columns > 3 else 3.4
+                figure, panels = make_panels(-(-len(shown) // columns), columns, width, 2.5)
+                for panel, task in zip(panels, shown, strict=False):
+                    _draw_task(panel, task)
+                for panel in panels[len(shown) :]:
+                    panel.set_visible(False)
+                label_outer(panels, columns, "ms a target, one core", "IoU on unseen targets")
+                legend_below(figure, panels, columns=5)
+                drawn.append(folder / f"{name}.png")
+                write_whole(drawn[-1], figure_png(figure))
+    return drawn
+
+
+def _draw_task(panel: "Axes", task: Measurements) -> None:
+    for name, marker in POINTS.items():
+        if name in task.builders:
+            each, label = task.builders[name], LABELS[name]
+            size = 10 if marker == "*" else 6
+            colour = COLOURS[label.rstrip("*")]
+            panel.plot([each.ms], [each.iou.mean()], marker, ms=size, color=colour, label=label, zorder=3)
+    for kind, (label, line) in LINES.items():
+        points = [(each.ms, each.iou.mean()) for each in anytime(task, kind)]
+        if points:
+            colour = COLOURS["search"]
+            face = colour if kind == "search" else "white"
+            panel.plot(*zip(*points, strict=True), line, marker="o", ms=4, lw=1.3, color=colour, mfc=face, label=label)
+    best, proven = best_known(task).mean(), is_proven(task)
+    label = "optimum, proven" if proven else "best known"
+    panel.axhline(best, color="black", lw=1, linestyle="-" if proven else "-.", label=label, zorder=0)
+    if not proven:
+        panel.axhline(task.bound.mean(), color="black", lw=1, linestyle=":", label="proven bound", zorder=0)
+    panel.set_xscale("log")
+    panel.xaxis.set_major_formatter(lambda ms, _: f"{ms:g}")
+    panel.xaxis.set_minor_formatter("")
+    panel.set_title(task.task)
+
+
+def write_beyond(tasks: Sequence[Measurements], path: Path, figures: Iterable[Path]) -> None:
+    """Writes the report beside the folder of figures."""
+    head = ("task", *LABELS.values(), "best known", "proven bound")
+    parts = [
+        "# Beyond the paper's agents\n\nWritten by `b3 beyond` from the files in `beyond/`. All builders build the "
+        "same unseen targets. Those with a * are told the volume; all others see the images, which on digits say as "
+        "much. B3 and MLP are the paper's agents, means over seeds. B3+ was taught by the search and does not search. "
+        "The number behind a search is its work, in bricks looked at. Time is CPU time of one core, one target at a "
+        "time, measured beside other work on the machine.",
+        _missing(tasks),
+        "## Claims\n\n" + markdown_table(("claim", "measured", "holds"), _claims(tasks)),
+        "\n\n".join(f"![{file.stem}]({file.relative_to(path.parent).as_posix()})" for file in figures),
+        "## IoU\n\nMeans over targets. Where the best known is the proven bound it is the optimum.\n\n"
+        + markdown_table(
+            head,
+            _rows(
+                tasks,
+                lambda _, each: float(each.iou.mean()),
+                "{:.3f}",
+                lambda task: (float(best_known(task).mean()), float(task.bound.mean())),
+            ),
+        ),
+        "## Share of the best known\n\nIoU over the best known IoU of the same target, means over targets; on digits "
+        "and random objects that is the optimum. Elsewhere it is the best that any of these builders, or the search "
+        "for bounds, found.\n\n" + markdown_table(head[:-2], _rows(tasks, share, "{:.1%}")),
+        "## Milliseconds a target\n\n" + markdown_table(head[:-2], _rows(tasks, lambda _, each: each.ms, "{:.1f}")),
+    ]
+    write_whole(path, ("\n\n".join(part for part in parts if part) + "\n").encode())
+
+
+def _missing(tasks: Sequence[Measurements]) -> str:
+    """Who is left out where."""
+    absent = {name: [task.task for task in tasks if name not in task.builders] for name in LABELS}
+    absent[f"volume-{MOST_WORK}"] = []  # takes part only where no optimum is proven
+    said = [f"{LABELS[name]} on {', '.join(where)}" for name, where in absent.items() if where]
+    unmeasured = [name for name in TASKS if name not in {task.task for task in tasks}]
+    said += [f"everyone on {', '.join(unmeasured)}"] if unmeasured else []
+    return f"Not measured, or not part of the package: {'; '.join(said)}." if said else ""
+
+
+def _rows(
+    tasks: Sequence[Measurements],
+    figure: Callable[[Measurements, Measured], float],
+    form: str,
+    more: Callable[[Measurements], tuple[float, ...]] = lambda _: (),
+) -> list[tuple[str, ...]]:
+    """A row a task, and the mean of the digits."""
+    table = {
+        task.task: (
+            *(figure(task, task.builders[name]) if name in task.builders else np.nan for name in LABELS),
+            *more(task),
+        )
+        for task in tasks
+    }
+    digits = [figures for task, figures in table.items() if task in DIGITS]
+    if len(digits) > 1:
+        table["digits, mean"] = tuple(float(np.mean(column)) for column in zip(*digits, strict=True))
+    return [(name, *("" if np.isnan(each) else form.format(each) for each in row)) for name, row in table.items()]
+
+
+def _claims(tasks: Sequence[Measurements]) -> list[tuple[str, str, str]]:
+    def having(*names: str) -> list[Measurements]:
+        return [task for task in tasks if set(names) <= set(task.builders)]
+
+    rows = []
+    if digits := [task for task in having(f"search-{CLAIMED_WORK}") if task.task in DIGITS]:
+        rows.append(_digits_by_search(digits))
+    if digits := [task for task in having("b3plus", "b3") if task.task in DIGITS]:
+        rows += [_digits_by_plus(digits), _plus_above_b3(digits)]
+    objects = [task for task in having("b3", SEARCH, TOLD) if task.task not in DIGITS]
+    return [*rows, *map(_gap, objects), _monotone(tasks)]
+
+
+def _holds(holds: bool) -> str:
+    return "yes" if holds else "no"
+
+
+def _digits_by_search(digits: Sequence[Measurements]) -> tuple[str, str, str]:
+    found = [task.builders[f"search-{CLAIMED_WORK}"] for task in digits]
+    shares = [share(task, each) for task, each in zip(digits, found, strict=True)]
+    spent, slowest = [each.ms for each in found], max(each.ms_most for each in found)
+    return (
+        f"digits: search from the image alone reaches {DIGIT_SHARE:.0%} of the optimum, in under {DIGIT_MS:.0f} ms",
+        f"{np.mean(shares):.2%}, lowest class {min(shares):.2%}; {np.mean(spent):.1f} ms, slowest class "
+        f"{max(spent):.1f} ms, slowest digit {slowest:.1f} ms (work {CLAIMED_WORK:,}, "
+        f"{sum(len(each.iou) for each in found):,} digits)",
+        _holds(min(shares) >= DIGIT_SHARE and max(spent) < DIGIT_MS and all(map(is_proven, digits))),
+    )
+
+
+def _digits_by_plus(digits: Sequence[Measurements]) -> tuple[str, str, str]:
+    shares = {task.task: share(task, task.builders["b3plus"]) for task in digits}
+    lowest = min(shares, key=lambda task: shares[task])
+    mean = float(np.mean(list(shares.values())))
+    return (
+        f"digits: B3+ without search reaches {PLUS_SHARE:.0%} of the optimum",
+        f"{mean:.1%}, lowest class {shares[lowest]:.1%} ({lowest}); "
+        f"{sum(each >= PLUS_SHARE for each in shares.values())} of {len(shares)} classes alone",
+        _holds(mean >= PLUS_SHARE),
+    )
+
+
+def _plus_above_b3(digits: Sequence[Measurements]) -> tuple[str, str, str]:
+    means = [(task.builders["b3plus"].iou.mean(), task.builders["b3"].iou.mean()) for task in digits]
+    above = sum(ours > theirs for ours, theirs in means)
+    ours, theirs = np.mean(means, axis=0)
+    return (
+        "digits: B3+ is above B3 on every class",
+        f"on {above} of {len(means)}; IoU {ours:.3f} against {theirs:.3f}",
+        _holds(above == len(means)),
+    )
+
+
+def _gap(task: Measurements) -> tuple[str, str, str]:
+    """How much of the way from B3 to the best known is gone from the views alone."""
+    low, high = task.builders["b3"].iou.mean(), best_known(task).mean()
+
+    def closed(name: str) -> float:
+        return float((task.builders[name].iou.mean() - low) / (high - low))
+
+    means = {name: task.builders[name].iou.mean() for name in (SEARCH, "b3plus") if name in task.builders}
+    said = [f"{LABELS[name]} {mean:.3f}, {closed(name):.0%} of the gap" for name, mean in means.items()]
+    said.append(f"told the volume it would be {closed(TOLD):.0%}")
+    at_best = f"optimum {high:.3f}" if is_proven(task) else f"best known {high:.3f}, bound {task.bound.mean():.3f}"
+    shares = f"the search reaches {share(task, task.builders[SEARCH]):.1%} of the best known"
+    if not is_proven(task):
+        shares += f" and {np.mean(task.builders[SEARCH].iou / task.bound):.1%} of the bound"
+    return (
+        f"{task.task}: from three views, at least half of the gap between B3 and the best known is closed",
+        f"B3 {low:.3f}, {at_best}; {'; '.join(said)}; {shares}",
+        _holds(max(closed(name) for name in means) >= GAP_SHARE),
+    )
+
+
+def _monotone(tasks: Sequence[Measurements]) -> tuple[str, str, str]:
+    """Told the volume the IoU itself may not fall; from images, what the search believes that a model is worth."""
+
+    def falls(figures: Sequence[npt.NDArray[np.float64] | npt.NDArray[np.int64] | None]) -> int:
+        return int(
+            np.count_nonzero(np.any(np.diff([each for each in figures if each is not None], axis=0) < 0, axis=0))
+        )
+
+    targets = sum(len(task.best) for task in tasks)
+    told = sum(falls([each.iou for each in anytime(task, "volume")]) for task in tasks)
+    believed = sum(falls([each.worth for each in anytime(task, "search")]) for task in tasks)
+    true = sum(falls([each.iou for each in anytime(task, "search")]) for task in tasks)
+    return (
+        "more work never makes a model that is worth less",
+        f"told the volume, IoU falls on {told} of {targets:,} targets; from images, what the search believes its "
+        f"model is worth falls on {believed}. The true IoU, which it cannot know, falls on {true}",
+        _holds(told == 0 and believed == 0),
+    )
