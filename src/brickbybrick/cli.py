@@ -9,7 +9,7 @@ import tyro
 from brickbybrick.commands.bench import Bench
 from brickbybrick.commands.build import Build, Check, Export
 from brickbybrick.commands.learn import Evaluate, Train, Validity
-from brickbybrick.commands.optimum import BestPossible
+from brickbybrick.commands.optimum import Ambiguity, BestPossible
 from brickbybrick.commands.reproduce import Reproduce
 from brickbybrick.commands.show import Data, Demo
 from brickbybrick.commands.studio import Studio
@@ -25,6 +25,7 @@ Command = (
     | Annotated[Train, tyro.conf.subcommand("train")]
     | Annotated[Evaluate, tyro.conf.subcommand("evaluate")]
     | Annotated[BestPossible, tyro.conf.subcommand("optimum")]
+    | Annotated[Ambiguity, tyro.conf.subcommand("ambiguity")]
     | Annotated[Validity, tyro.conf.subcommand("validity")]
     | Annotated[Bench, tyro.conf.subcommand("bench")]
     | Annotated[Reproduce, tyro.conf.subcommand("reproduce")]
@@ -34,7 +35,19 @@ Command = (
 def main(arguments: list[str] | None = None) -> None:
     """Runs a command. What a user can get wrong ends in one line and exit code 2."""
     command: (
-        Build | Check | Export | Studio | Demo | Data | Train | Evaluate | BestPossible | Validity | Bench | Reproduce
+        Build
+        | Check
+        | Export
+        | Studio
+        | Demo
+        | Data
+        | Train
+        | Evaluate
+        | BestPossible
+        | Ambiguity
+        | Validity
+        | Bench
+        | Reproduce
     ) = tyro.cli(
         Command,
         prog="b3",
