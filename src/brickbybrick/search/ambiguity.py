@@ -20,33 +20,33 @@ from brickbybrick.targets.target import Target
 
 BURN_IN = 100  # moves for each cell of the hull before the first volume is taken
 THINNING = 20  # moves for each cell of the hull between two volumes
-LEEWAY = 0.05  # how much smaller or larger than the true volume, at most
+SLACK = 8  # cells that a volume may have too many on its way to the next one
 
 
-def volumes_alike(target: Target, number: int, seed: int = 0, leeway: float = LEEWAY) -> list[Voxels]:
-    """Volumes with exactly the views of a target, drawn from all that have about as many cells.
+def volumes_alike(target: Target, number: int, seed: int = 0) -> list[Voxels]:
+    """Volumes with exactly the views of a target and as many cells, which the budget tells within a brick.
 
-    A Markov chain begins at the target's volume and flips cells of the hull, or swaps a filled one for an empty one;
-    a move that would leave a pixel of a view without a cell, or the number of cells out of bounds, is not made. Moves
-    are as likely there as back, so that in the long run every volume that can be reached is as likely as any other.
+    A Markov chain begins at the target's volume and flips cells of the hull, or swaps a filled one for an empty one; a
+    move is not made if it would leave a pixel of a view without a cell, or too few cells, or more than `SLACK` too
+    many. Moves are as likely there as back, so that in the long run every volume that can be reached is as likely as
+    any other; those with too many cells are passed over. Without them some volumes could not be reached, as where each
+    cell is needed by some pixel.
 
     Args:
         target: Whose views.
         number: How many volumes.
         seed: Of the moves.
-        leeway: How much smaller or larger than the target's a volume may be, at most.
     """
     if len(target.images) != 3 or target.voxels is None:
         raise InputError(f"{target.name}: volumes that look alike are drawn for targets of three views and a volume")
     cells = np.argwhere(target.hull)  # (cell, 3)
     filled = target.voxels[target.hull]  # (cell,)
     pixels, behind = _pixels(target, cells, filled)
-    least, most = (round(int(filled.sum()) * (1 + sign * leeway)) for sign in (-1, 1))
     chance = seeded(1, seed)
     drawn = []
     for sample in range(number):
         moves = len(cells) * (THINNING if sample else BURN_IN)
-        _wander(filled, pixels, behind, least, most, chance, moves)
+        _wander(filled, pixels, behind, chance, moves)
         volume = np.zeros(target.hull.shape, np.bool_)
         volume[target.hull] = filled
         drawn.append(volume)
@@ -68,25 +68,21 @@ def _wander(
     filled: npt.NDArray[np.bool_],
     pixels: npt.NDArray[np.int64],
     behind: npt.NDArray[np.int64],
-    least: int,
-    most: int,
     chance: npt.NDArray[np.uint64],
     moves: int,
 ) -> None:
-    """Makes moves of the chain: a flip or a swap, each as often."""
-    count = 0
-    for cell in range(filled.size):
-        count += filled[cell]
-    for _ in range(moves):
+    """Makes moves of the chain, a flip or a swap, each as often; those count that lead to as many cells as before."""
+    extra = 0
+    while moves > 0:
         cell = random_number(chance, 0, filled.size)
         if random_number(chance, 0, 2) == 0:
             if filled[cell]:
-                if count > least and _can_go(pixels, behind, cell):
+                if extra > 0 and _can_go(pixels, behind, cell):
                     _turn(filled, pixels, behind, cell)
-                    count -= 1
-            elif count < most:
+                    extra -= 1
+            elif extra < SLACK:
                 _turn(filled, pixels, behind, cell)
-                count += 1
+                extra += 1
         else:
             other = random_number(chance, 0, filled.size)
             if filled[cell] != filled[other]:
@@ -97,6 +93,7 @@ def _wander(
                     _turn(filled, pixels, behind, other)
                 else:
                     _turn(filled, pixels, behind, cell)
+        moves -= extra == 0
 
 
 @compiled
