@@ -1,6 +1,7 @@
 """Policy-guided search: against the agent alone, against trying everything, and against the readable rules."""
 
 import itertools
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from brickbybrick.cli import main
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.assembly import Assembly
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
@@ -187,3 +189,12 @@ def test_its_name_stands_for_the_agent_that_comes_along(tmp_path: Path, monkeypa
     save_spatial(tmp_path / "mnist-b3plus.safetensors", untaught("mnist", 1).policy, {})
     builder = named_builder("guided", offset_set("mnist"))
     assert isinstance(builder, GuidedBuilder)
+
+
+def test_the_bench_sets_it_beside_the_agent_and_the_plain_search(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["bench", "guided", "mnist-3", "--targets", "2", "--work", "0", "60", "--json"])
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["guided_0_iou"] == figures["agent_iou"]
+    assert figures["guided_60_iou"] >= figures["agent_iou"]  # from one view what the images value is IoU
+    with pytest.raises(SystemExit):
+        main(["bench", "guided", "mnist-3", "--agent", "greedy"])

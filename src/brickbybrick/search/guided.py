@@ -30,7 +30,7 @@ from brickbybrick.targets.target import Target, TargetSet
 
 WORK = 500  # states that the agent looks at for one target
 WIDEST = 1024
-LIKELY = 0.25  # what it is worth, in cells, that a model is e times as likely by the agent
+LIKELY = 0.1  # what it is worth, in cells, that a model is e times as likely by the agent
 SHOWN = 4  # sets for each one kept that a critic is asked about
 
 
