@@ -41,8 +41,8 @@ class Order:
     """How things are to be built; plain values, so that it can travel to another machine."""
 
     agent: str = "auto"
-    """auto: the mason for other sizes than 14 or with an inventory, else the search; mason, search, b3plus, greedy, bo
-    or random; or the file of a trained agent."""
+    """auto: the mason for other sizes than 14 or with an inventory, else the search; mason, search, guided, b3plus,
+    greedy, bo or random; or the file of a trained agent."""
     budget: int | None = None
     """Bricks at most; if not given, as many as the mason needs, and 110 % of the target's volume for others."""
     size: int = VIEW_SIDE

@@ -10,7 +10,7 @@ from brickbybrick.commands.bench import Bench
 from brickbybrick.commands.beyond import Beyond
 from brickbybrick.commands.build import Build, Check, Export
 from brickbybrick.commands.learn import Evaluate, Train, Validity
-from brickbybrick.commands.optimum import BestPossible
+from brickbybrick.commands.optimum import Ambiguity, BestPossible
 from brickbybrick.commands.reproduce import Reproduce
 from brickbybrick.commands.show import Data, Demo
 from brickbybrick.commands.studio import Studio
@@ -26,6 +26,7 @@ Command = (
     | Annotated[Train, tyro.conf.subcommand("train")]
     | Annotated[Evaluate, tyro.conf.subcommand("evaluate")]
     | Annotated[BestPossible, tyro.conf.subcommand("optimum")]
+    | Annotated[Ambiguity, tyro.conf.subcommand("ambiguity")]
     | Annotated[Validity, tyro.conf.subcommand("validity")]
     | Annotated[Bench, tyro.conf.subcommand("bench")]
     | Annotated[Reproduce, tyro.conf.subcommand("reproduce")]
@@ -45,6 +46,7 @@ def main(arguments: list[str] | None = None) -> None:
         | Train
         | Evaluate
         | BestPossible
+        | Ambiguity
         | Validity
         | Bench
         | Reproduce

@@ -110,9 +110,7 @@ def test_every_builder_is_registered_once() -> None:
         assert entry.probabilities == hasattr(entry.builder(entry.views[0], 0), "probabilities")
 
 
-def test_the_best_come_first_and_agents_for_a_digit_last(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_best_come_first_and_agents_for_a_digit_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoint, "SHIPPED_AGENTS", tmp_path)
     assert list(registered()) == ["search", "greedy", "bo", "random"]
     for name in ("mnist-b3plus", "mnist-b3", "mnist-mlp", "objects-b3", "mnist-7-b3", "mnist-2-b3"):

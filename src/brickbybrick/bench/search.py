@@ -1,7 +1,8 @@
-"""What search finds, and how long it takes: from the images alone and told the volume, beside greedy."""
+"""What search finds, and how long it takes: alone, beside greedy, and guided by an agent, beside that agent."""
 
 import time
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -11,6 +12,13 @@ from brickbybrick.search.builder import Builder
 from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.search.planner import SearchBuilder, from_views, from_volume
 from brickbybrick.targets.target import Target
+
+if TYPE_CHECKING:
+    from brickbybrick.search.guided import Proposer
+
+    class Guide(Builder, Proposer, Protocol):
+        """An agent that builds, and can be asked what it would do."""
+
 
 WORKS = (10_000, 100_000, 500_000)
 
@@ -39,6 +47,37 @@ def bench_search(
             progress(f"search, told the {name}, work {work:,}")
             builder = SearchBuilder(offsets, work=work, estimate=estimate)
             figures |= _figures(f"search_{name}_{work}", builder, targets)
+    return figures
+
+
+def bench_guided(
+    targets: Sequence[Target],
+    agent: "Guide",
+    works: Sequence[int],
+    progress: Callable[[str], None] = lambda _: None,
+) -> dict[str, float]:
+    """Mean IoU and milliseconds of one core a target: an agent alone, the search that it guides, and the plain search
+    from the images for as long.
+
+    Args:
+        targets: What is built.
+        agent: Who builds, and proposes.
+        works: States that the agent looks at for one target, for each row of figures.
+        progress: Told what is measured.
+    """
+    from brickbybrick.search.guided import GuidedBuilder  # it needs PyTorch, the others do not
+
+    if not targets or not works or min(works) < 0:
+        raise InputError(f"{len(targets)} targets, work {tuple(works)}: give at least one target and work of 0 or more")
+    figures: dict[str, float] = {"targets": float(len(targets))}
+    progress("the agent alone")
+    figures |= _figures("agent", agent, targets)
+    for work in works:
+        progress(f"guided, {work:,} states")
+        figures |= _figures(f"guided_{work}", GuidedBuilder(agent, work=work), targets)
+        progress("the plain search for as long")
+        seconds = figures[f"guided_{work}_ms"] / 1e3
+        figures |= _figures(f"search_{work}", SearchBuilder(agent.offsets, work=None, seconds=seconds), targets)
     return figures
 
 

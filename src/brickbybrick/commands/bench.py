@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import tyro
 
 from brickbybrick.commands.console import NOTES, Device, Json, device_of, print_figures
-from brickbybrick.errors import whole_number
+from brickbybrick.errors import InputError, whole_number
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,41 @@ class BenchSearch:
 
 
 @dataclass(frozen=True)
+class BenchGuided:
+    """IoU and milliseconds a target of an agent, of the search that it guides, and of plain search for as long."""
+
+    task: tyro.conf.Positional[str] = "mnist-0"
+    """The task whose test targets are built."""
+    agent: str = "b3"
+    """b3plus; b3, mlp or sl, the task's agent that comes with the package; or an agent's file."""
+    targets: int = 20
+    """How many at most."""
+    work: tuple[int, ...] = (0, 100, 500)
+    """States that the agent looks at for one target."""
+    data: str | None = None
+    """Folder of data that does not come with the package; B3_DATA if not given."""
+    as_json: Json = False
+
+    def run(self) -> None:
+        from brickbybrick.bench.search import bench_guided
+        from brickbybrick.learning.checkpoint import agent_path, load_agent
+        from brickbybrick.learning.evaluate import Agent
+        from brickbybrick.search.apprentice import Apprentice
+        from brickbybrick.search.named import named_builder
+        from brickbybrick.targets.catalog import load_task
+
+        task = load_task(self.task, self.data)
+        agent = named_builder(self.agent, task.offsets)
+        if agent is not None and not isinstance(agent, Apprentice):
+            raise InputError(f"{self.agent} is no agent that proposes: choose b3plus, b3, mlp, sl or an agent's file")
+        guide = agent or Agent(load_agent(agent_path(self.agent, self.task)).policy, task.offsets)
+        chosen = task.test.targets[: whole_number(self.targets, "targets", 1)]
+        with NOTES.status("measuring") as status:
+            figures = bench_guided(chosen, guide, self.work, lambda what: status.update(f"measuring {what}"))
+        print_figures(f"{self.agent} and search on {self.task}", figures, self.as_json)
+
+
+@dataclass(frozen=True)
 class BenchStudio:
     """People who build at once on one server: builds a second, requests lost, models mixed, memory."""
 
@@ -117,6 +152,7 @@ class Bench:
         | Annotated[BenchValidity, tyro.conf.subcommand("validity")]
         | Annotated[BenchTrain, tyro.conf.subcommand("train")]
         | Annotated[BenchSearch, tyro.conf.subcommand("search")]
+        | Annotated[BenchGuided, tyro.conf.subcommand("guided")]
         | Annotated[BenchStudio, tyro.conf.subcommand("studio")]
     )
 

@@ -151,8 +151,8 @@ class Evaluate:
     task: tyro.conf.Positional[str]
     """The task whose targets are built; with --images only its joints count."""
     agent: str = "greedy"
-    """search, b3plus, bo, greedy, random; b3, mlp or sl, the task's agent that comes with the package; or an agent's
-    file."""
+    """search, guided, b3plus, bo, greedy, random; b3, mlp or sl, the task's agent that comes with the package; or an
+    agent's file."""
     split: Literal["train", "test"] = "test"
     """Which targets."""
     images: Path | None = None

@@ -1,4 +1,4 @@
-"""`b3 optimum`: the best that can be built."""
+"""`b3 optimum` and `b3 ambiguity`: the best that can be built, and the best that can be known from images."""
 
 import json
 from collections.abc import Sequence
@@ -68,6 +68,39 @@ class BestPossible:
             print(json.dumps({**figures, "per_target": per_target}))
             return
         print_figures(f"the best on {self.task}", figures, as_json=False)
+
+
+@dataclass(frozen=True)
+class Ambiguity:
+    """Estimate what the three views of a task's targets leave open, with other volumes that have the same views."""
+
+    task: tyro.conf.Positional[str]
+    """random, modelnet-airplane, ..., or a folder of meshes."""
+    split: Literal["train", "test"] = "test"
+    """Which targets."""
+    targets: int = 20
+    """How many at most."""
+    samples: int = 5
+    """Volumes with the same views, for each target."""
+    work: int = 300_000
+    """Bricks that the search looks at for one model."""
+    seed: int = 0
+    """Of the volumes."""
+    data: str | None = None
+    """Folder of data that does not come with the package; B3_DATA if not given."""
+    as_json: Json = False
+
+    def run(self) -> None:
+        from brickbybrick.search.ambiguity import ambiguity
+        from brickbybrick.targets.catalog import load_task
+
+        task = load_task(self.task, self.data)
+        chosen = task.split(self.split).targets[: whole_number(self.targets, "targets", 1)]
+        samples, work = whole_number(self.samples, "samples", 1), whole_number(self.work, "work", 0)
+        with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
+            progress = counter(bar, "targets")
+            figures = ambiguity(chosen, task.offsets, samples, work, whole_number(self.seed, "seed", 0), progress)
+        print_figures(f"what the views of {self.task} leave open", figures, self.as_json)
 
 
 def find_optima(

@@ -9,7 +9,7 @@ from brickbybrick.search.planner import SearchBuilder
 
 
 def named_builder(name: str, offsets: OffsetSet, seed: int = 0) -> SimulatedBuilder | None:
-    """The builder of a name (search, greedy, random, bo, b3plus) or of a B3+'s file; None for other agents."""
+    """The builder of a name (search, greedy, random, bo, b3plus, guided) or of a B3+'s file; None for other agents."""
     for make in (SearchBuilder, GreedyBuilder, RandomBuilder):
         if name == make.name:
             return make(offsets, seed)
@@ -17,6 +17,11 @@ def named_builder(name: str, offsets: OffsetSet, seed: int = 0) -> SimulatedBuil
         from brickbybrick.search.bayes import BayesBuilder  # it needs PyTorch, the others do not
 
         return BayesBuilder(offsets, seed)
+    if name == "guided":
+        from brickbybrick.search.apprentice import load_apprentice, shipped_apprentice
+        from brickbybrick.search.guided import GuidedBuilder
+
+        return GuidedBuilder(load_apprentice(shipped_apprentice(offsets), offsets, seed), seed)
     if name == "b3plus" or Path(name).is_file():
         from brickbybrick.policies.spatial import is_spatial
         from brickbybrick.search.apprentice import load_apprentice, shipped_apprentice

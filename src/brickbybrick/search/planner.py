@@ -5,6 +5,7 @@ comes from the visual hull; a volume that is known, or one that was learned, can
 """
 
 import zlib
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -57,11 +58,51 @@ def from_volume(target: Target) -> Estimate:
     return Estimate(target.volume.astype(np.float64))
 
 
-class SearchBuilder(GreedyBuilder):
-    """Plans a model by beam search (`beam.improve`) and then places it brick by brick.
+class PlanningBuilder(GreedyBuilder):
+    """Plans a whole model, and then places it brick by brick.
 
-    It goes on from whatever is there, and plans anew when somebody else has placed a brick. Where a budget is larger
-    than the room around the target, the last bricks are placed greedily.
+    It goes on from whatever is there, and plans anew when somebody else has placed a brick. Where a plan ends before
+    the budget, the last bricks are placed greedily.
+    """
+
+    @abstractmethod
+    def plan(self, target: Target, begun: Sequence[Pose]) -> list[Pose]:
+        """All bricks in an order that can be built, those that are there first."""
+
+    def steps(self, sim: Simulator) -> Iterator[None]:
+        plans: list[list[Pose]] = [[] for _ in range(sim.num_envs)]  # (env,) all bricks, those there first
+        actions = np.zeros((sim.num_envs, 2), np.int64)
+        while not sim.state.done.all():
+            self._follow(sim, plans, actions)
+            sim.step(actions)
+            yield
+
+    def choose(self, sim: Simulator, actions: npt.NDArray[np.int64]) -> None:
+        self._follow(sim, [[] for _ in range(sim.num_envs)], actions)
+
+    def _follow(self, sim: Simulator, plans: list[list[Pose]], actions: npt.NDArray[np.int64]) -> None:
+        """Fills in the next action of each plan, making it anew where the bricks are not those it began with."""
+        super().choose(sim, actions)
+        packed = sim.state.packed
+        for env in np.flatnonzero(~sim.state.done).tolist():
+            there = [Pose(*pose) for pose in packed.placed[env, : packed.bricks[env], :4].tolist()]
+            if not plans[env] or plans[env][: len(there)] != there:
+                target = sim.targets[int(sim.state.target[env])]
+                plans[env] = self.plan(target, there)
+            if len(plans[env]) > len(there):
+                actions[env] = action_to(packed, sim.rel, env, np.array(plans[env][len(there)], np.int64))
+
+    def build_all(self, targets: Sequence[Target]) -> list[Construction]:
+        """One after the other: a plan takes one core, and its time is one target's."""
+        built: list[Construction] = []
+        for target in targets:
+            built += super().build_all([target])
+        return built
+
+
+class SearchBuilder(PlanningBuilder):
+    """Plans a model by beam search (`beam.improve`). Its plan ends early where a budget is larger than the room around
+    the target.
 
     Args:
         offsets: The joints an action may choose from.
@@ -87,6 +128,10 @@ class SearchBuilder(GreedyBuilder):
             raise InputError(f"a search with work {work} and {seconds} seconds: give a limit, of 0 or more")
         self.work, self.seconds, self.estimate = work, seconds, estimate
 
+    def plan(self, target: Target, begun: Sequence[Pose]) -> list[Pose]:
+        *_, (_, poses) = self.plans(target, begun)
+        return poses
+
     def plans(self, target: Target, begun: Sequence[Pose] = ()) -> Iterator[tuple[Found, list[Pose]]]:
         """Better and better plans as they are found, each with all its bricks in an order that can be built.
 
@@ -105,36 +150,6 @@ class SearchBuilder(GreedyBuilder):
     def _sites(self, target: Target, begun: Sequence[Pose]) -> Sites:
         estimate = self.estimate(target)
         return sites_of(self.offsets, estimate.cells, begun, estimate.views)
-
-    def steps(self, sim: Simulator) -> Iterator[None]:
-        plans: list[list[Pose]] = [[] for _ in range(sim.num_envs)]  # (env,) all bricks, those there first
-        actions = np.zeros((sim.num_envs, 2), np.int64)
-        while not sim.state.done.all():
-            self._follow(sim, plans, actions)
-            sim.step(actions)
-            yield
-
-    def choose(self, sim: Simulator, actions: npt.NDArray[np.int64]) -> None:
-        self._follow(sim, [[] for _ in range(sim.num_envs)], actions)
-
-    def _follow(self, sim: Simulator, plans: list[list[Pose]], actions: npt.NDArray[np.int64]) -> None:
-        """Fills in the next action of each plan, making it anew where the bricks are not those it began with."""
-        super().choose(sim, actions)
-        packed = sim.state.packed
-        for env in np.flatnonzero(~sim.state.done).tolist():
-            there = [Pose(*pose) for pose in packed.placed[env, : packed.bricks[env], :4].tolist()]
-            if not plans[env] or plans[env][: len(there)] != there:
-                target = sim.targets[int(sim.state.target[env])]
-                *_, (_, plans[env]) = self.plans(target, there)
-            if len(plans[env]) > len(there):
-                actions[env] = action_to(packed, sim.rel, env, np.array(plans[env][len(there)], np.int64))
-
-    def build_all(self, targets: Sequence[Target]) -> list[Construction]:
-        """One after the other: a search takes one core, and its time is one target's."""
-        built: list[Construction] = []
-        for target in targets:
-            built += super().build_all([target])
-        return built
 
 
 @compiled

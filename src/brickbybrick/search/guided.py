@@ -1,0 +1,280 @@
+"""Policy-guided search: a learned agent proposes bricks, and what the images and the agent say of them decides.
+
+A beam of width w keeps w sets of bricks and takes the w likeliest next bricks of each, so that width 1 is the agent
+itself. The states are environments of the simulator: a larger set is a row copied and an action taken, and its masks
+are exact. Beams of width 1, 2, 4, ... follow each other and the model that the images value most is kept, so that more
+work never makes a model that is worth less, and none is worth less than the agent's own.
+"""
+
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from brickbybrick.envs.simulator import Simulator
+from brickbybrick.envs.state import EnvState
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.brick import Pose
+from brickbybrick.geometry.offsets import OffsetSet
+from brickbybrick.geometry.packed import PackedAssemblies
+from brickbybrick.learning.evaluate import Agent, one_thread
+from brickbybrick.learning.sight import Eyes
+from brickbybrick.search.planner import Estimate, PlanningBuilder, from_views
+from brickbybrick.search.sites import UNIT, Sites, sites_of
+from brickbybrick.targets.target import Target, TargetSet
+
+WORK = 500  # states that the agent looks at for one target
+WIDEST = 1024
+LIKELY = 0.1  # what it is worth, in cells, that a model is e times as likely by the agent
+SHOWN = 4  # sets for each one kept that a critic is asked about
+
+
+class Proposer(Protocol):
+    """An agent that says how likely each action is."""
+
+    offsets: OffsetSet
+
+    def probabilities(self, sim: Simulator) -> npt.NDArray[np.float64]:
+        """How likely each action is, (env, brick, offset)."""
+        ...
+
+
+class Advice(NamedTuple):
+    """What an agent says of a batch of states."""
+
+    likely: npt.NDArray[np.float64]  # (state, brick, offset)
+    own: npt.NDArray[np.int64]  # (state, 2) the action that it would take itself
+    value: npt.NDArray[np.float64]  # (state,) the IoU that it expects to gain; 0 for agents without a critic
+
+
+class Beam(NamedTuple):
+    """Sets of as many bricks each."""
+
+    sim: Simulator  # an environment for each set
+    advice: Advice
+    worth: npt.NDArray[np.int64]  # (set,) by the images
+    log_prob: npt.NDArray[np.float64]  # (set,) of the actions that led there
+    seen: npt.NDArray[np.bool_]  # (set, pixel) covered; the last one stands for no pixel, and is
+    name: npt.NDArray[np.uint64]  # (set,) the set's hash
+
+
+class Proposals(NamedTuple):
+    """Bricks that could be added to the sets of a beam, no two alike in one set."""
+
+    parent: npt.NDArray[np.int64]  # (proposal,)
+    action: npt.NDArray[np.int64]  # (proposal, 2)
+    pose: npt.NDArray[np.int64]  # (proposal, 4)
+    log_prob: npt.NDArray[np.float64]  # (proposal,) of all actions that lead to the pose
+
+
+class Guided(NamedTuple):
+    """A model that was found."""
+
+    seconds: float  # since the search began
+    work: int  # states looked at
+    width: int  # of the beam that found it
+    worth: int
+    poses: list[Pose]  # in an order that can be built
+
+
+class GuidedBuilder(PlanningBuilder):
+    """Plans a model by beams over what an agent proposes.
+
+    Args:
+        agent: Who proposes.
+        seed: Of the choice among equals.
+        work: States that the agent looks at for one target; the beam that exceeds it is the last one.
+        seconds: Time for one target instead, if that is over first. What comes out then depends on the machine.
+        estimate: What is believed about a target, which the models are worth something by.
+        likely: What it is worth, in cells, that a model is e times as likely by the agent.
+    """
+
+    name = "guided"
+
+    def __init__(
+        self,
+        agent: Proposer,
+        seed: int = 0,
+        *,
+        work: int | None = WORK,
+        seconds: float | None = None,
+        estimate: Callable[[Target], Estimate] = from_views,
+        likely: float = LIKELY,
+    ) -> None:
+        super().__init__(agent.offsets, seed)
+        if (work is None and seconds is None) or (work or 0) < 0 or (seconds or 0.0) < 0:
+            raise InputError(f"a search with work {work} and {seconds} seconds: give a limit, of 0 or more")
+        self.agent, self.work, self.seconds = agent, work, seconds
+        self.estimate, self.likely = estimate, likely
+
+    def plan(self, target: Target, begun: Sequence[Pose]) -> list[Pose]:
+        *_, last = self.plans(target, begun)
+        return last.poses
+
+    def plans(self, target: Target, begun: Sequence[Pose] = ()) -> Iterator[Guided]:
+        """Better and better models as they are found; the first is the agent's own.
+
+        Args:
+            target: What to build.
+            begun: The bricks that are there, the target's first brick first; that alone if none are given.
+        """
+        start, spent, best, width = time.perf_counter(), 0, -1, 1
+        there = list(begun) or [target.start]
+        places = self._places(target, there)
+        first = self._first(target, there, places)
+        while width <= WIDEST:
+            beam, looked = self._grow(first, places, width)
+            spent += looked
+            top = int(beam.worth.argmax())
+            if beam.worth[top] > best:
+                best, packed = int(beam.worth[top]), beam.sim.state.packed
+                poses = [Pose(*pose) for pose in packed.placed[top, : packed.bricks[top], :4].tolist()]
+                yield Guided(time.perf_counter() - start, spent, width, best, poses)
+            if self.work is not None and spent >= self.work:
+                return
+            if self.seconds is not None and time.perf_counter() - start >= self.seconds:
+                return
+            width *= 2
+
+    def _places(self, target: Target, there: Sequence[Pose]) -> "Places":
+        estimate = self.estimate(target)
+        return Places(sites_of(self.offsets, estimate.cells, there, estimate.views))
+
+    def _first(self, target: Target, there: Sequence[Pose], places: "Places") -> Beam:
+        """The one set of bricks that is there."""
+        sim = Simulator(TargetSet((target,)), self.offsets, by_hand=len(there) > 1)
+        sim.reset(targets=np.zeros(1, np.int64))
+        sim.place(0, there[1:])
+        seen = np.zeros((1, len(places.prizes)), np.bool_)
+        sites = places.number(np.array(there, np.int64))
+        seen[0, places.pixels[sites]] = True
+        seen[0, -1] = True
+        worth = places.worths[sites].sum(keepdims=True) + places.prizes[seen[0]].sum()
+        chance = zlib.crc32(target.hull.tobytes()) + (self.seed << 32)
+        name = _scrambled(np.array([chance % 2**64], np.uint64))  # so that the order of equals is the seed's
+        return Beam(sim, look(self.agent, sim), worth, np.zeros(1), seen, name)
+
+    def _grow(self, beam: Beam, places: "Places", width: int) -> tuple[Beam, int]:
+        """The finished models of a beam, and the states that the agent looked at."""
+        looked = 1
+        while not beam.sim.state.done.all():
+            proposals = propose(beam, width)
+            if not len(proposals.parent):
+                break
+            beam, few = self._step(beam, proposals, places, width)
+            looked += few
+        return beam, looked
+
+    def _step(self, beam: Beam, proposals: Proposals, places: "Places", width: int) -> tuple[Beam, int]:
+        """The best sets that proposals lead to."""
+        parent = proposals.parent
+        sites = places.number(proposals.pose)
+        pixels = places.pixels[sites]  # (proposal, pixel)
+        fresh = ~beam.seen[parent[:, None], pixels]
+        worth = beam.worth[parent] + places.worths[sites] + (places.prizes[pixels] * fresh).sum(axis=1)
+        log_prob = beam.log_prob[parent] + proposals.log_prob
+        name = beam.name[parent] ^ _scrambled(_key(proposals.pose).astype(np.uint64))
+        score = worth / UNIT + self.likely * log_prob
+
+        order = np.lexsort((_scrambled(name), -score))
+        _, once = np.unique(name[order], return_index=True)  # of equal sets the best, which comes first
+        chosen = order[np.sort(once)][: width * (SHOWN if isinstance(self.agent, Agent) else 1)]
+
+        sim = rows(beam.sim, parent[chosen])
+        sim.step(proposals.action[chosen])
+        advice = look(self.agent, sim)
+        # An expected gain of IoU in cells: a budget's worth of cells is about the target's.
+        cells = self.offsets.brick.studs * sim.state.budget
+        promise = score[chosen] + np.where(sim.state.done, 0.0, advice.value * cells)
+        kept = np.argsort(-promise, kind="stable")[:width]
+        which = chosen[kept]
+        seen = beam.seen[parent[which]]
+        np.put_along_axis(seen, pixels[which], True, axis=1)
+        advice = Advice._make(array[kept] for array in advice)
+        return Beam(rows(sim, kept), advice, worth[which], log_prob[which], seen, name[which]), len(chosen)
+
+
+class Places:
+    """What bricks are worth by the images, for any poses; one that is no site is worth nothing."""
+
+    def __init__(self, sites: Sites) -> None:
+        self._lowest = sites.poses.min(axis=0)
+        self._shape = sites.poses.max(axis=0) - self._lowest + 1
+        self._number = np.full(self._shape, len(sites.poses), np.int64)  # (x, y, z, d)
+        self._number[tuple((sites.poses - self._lowest).T)] = np.arange(len(sites.poses))
+        self.worths = np.append(sites.worths, 0)  # (site + 1,)
+        self.prizes = np.append(sites.prizes, 0)  # (pixel + 1,)
+        self.pixels = np.full((len(sites.poses) + 1, sites.pixels.shape[1]), len(sites.prizes), np.int64)
+        self.pixels[:-1] = np.where(sites.pixels < 0, len(sites.prizes), sites.pixels)  # (site + 1, pixel)
+
+    def number(self, poses: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The sites of poses (pose, 4); the number of sites for those that are none."""
+        at = poses - self._lowest
+        inside = np.all((at >= 0) & (at < self._shape), axis=1)
+        numbers = np.full(len(poses), len(self.worths) - 1, np.int64)
+        numbers[inside] = self._number[tuple(at[inside].T)]
+        return numbers
+
+
+@torch.no_grad()
+def look(agent: Proposer, sim: Simulator) -> Advice:
+    """What an agent says of the states of a simulator."""
+    with one_thread():
+        likely = agent.probabilities(sim)
+        if isinstance(agent, Agent):  # it chooses the pivot first, which need not lead to the likeliest action
+            eyes = Eyes(sim, next(agent.policy.parameters()).device, agent.policy.config.frame)
+            choice = agent.policy.act(eyes.sight, eyes.valid, greedy=True)
+            return Advice(likely, choice.actions.cpu().numpy(), choice.value.double().cpu().numpy())
+    flat = likely.reshape(sim.num_envs, -1).argmax(axis=1)
+    own = np.stack(np.unravel_index(flat, likely.shape[1:]), axis=1)
+    return Advice(likely, own, np.zeros(sim.num_envs))
+
+
+def propose(beam: Beam, most: int) -> Proposals:
+    """The agent's own next brick of every set, then the likeliest others, `most` of each set."""
+    packed, likely = beam.sim.state.packed, beam.advice.likely
+    parent, pivot, offset = np.nonzero(likely)
+    action = np.stack([pivot, offset], axis=1)
+    placed = packed.placed[parent, pivot, :4].astype(np.int64)
+    pose = beam.sim.rel.shift[placed[:, 3], offset].astype(np.int64)
+    pose[:, :3] += placed[:, :3]
+    same = np.stack([parent, _key(pose)])
+    _, one, which = np.unique(same, axis=1, return_index=True, return_inverse=True)
+    chance = np.bincount(which.ravel(), weights=likely[parent, pivot, offset], minlength=len(one))
+    own = np.zeros(len(one), np.bool_)
+    own[which.ravel()[np.all(beam.advice.own[parent] == action, axis=1)]] = True
+
+    order = np.lexsort((one, -chance, ~own, parent[one]))
+    rank = np.arange(len(order)) - np.searchsorted(parent[one][order], parent[one][order])
+    taken = order[rank < most]
+    first = one[taken]
+    return Proposals(parent[first], action[first], pose[first], np.log(chance[taken]))
+
+
+def rows(sim: Simulator, which: npt.NDArray[np.int64]) -> Simulator:
+    """Copies of some environments of a simulator, by their numbers."""
+    other = copy(sim)
+    packed = PackedAssemblies._make(array[which] for array in sim.state.packed)
+    other.state = EnvState._make([packed, *(array[which] for array in sim.state[1:])])
+    other.num_envs = len(which)
+    return other
+
+
+def _key(poses: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """A number for each pose (pose, 4), another for each."""
+    x, y, z, d = poses.T + 2**15
+    key: npt.NDArray[np.int64] = ((x << 16 | y) << 16 | z) << 1 | d & 1
+    return key
+
+
+def _scrambled(bits: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """SplitMix64's scrambling: any two numbers become unlike each other."""
+    bits = bits + np.uint64(0x9E3779B97F4A7C15)
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
