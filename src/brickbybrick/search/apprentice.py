@@ -43,8 +43,9 @@ class Scenes:
         """A target's hull (z, y, x) with room around it."""
         target = self.sim.targets[index]
         hull = target.hull.transpose(2, 1, 0)
-        if self.flat:
-            hull = hull[:, target.start.y : target.start.y + 1]
+        if self.flat:  # nothing of it is in the plane of a first brick that people placed elsewhere
+            row = target.start.y
+            hull = hull[:, row : row + 1] if 0 <= row < hull.shape[1] else np.zeros_like(hull[:, :1])
         around = (0, 0) if self.flat else (MARGIN, MARGIN)
         return np.pad(hull, ((0, HEADROOM), around, (MARGIN, MARGIN)))
 
@@ -93,7 +94,8 @@ def _write(
                 if is_valid(packed, rel, env, brick, offset):
                     x, y, z, d = joined_pose(packed, rel, env, brick, offset)
                     x, y, z = x - x0, y - y0, z - z0
-                    if 0 <= z < depth and 0 <= y < height and 0 <= x < width:
+                    # In a plane only bricks of one direction have a place, though people may turn others.
+                    if d < free.shape[1] and 0 <= z < depth and 0 <= y < height and 0 <= x < width:
                         free[env, d, z, y, x] = True
 
 
