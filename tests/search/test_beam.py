@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from brute_force import every_model
 
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
@@ -33,21 +34,6 @@ OPTIMA = {
     "mnist-3/402": 72,
     "mnist-5/402": 48,
 }
-
-
-def every_model(target: Target, offsets: OffsetSet) -> set[frozenset[Pose]]:
-    """All sets of as many bricks as the budget allows, by the readable rules."""
-    models = {frozenset([target.start])}
-    for _ in range(target.budget - 1):
-        larger = set()
-        for model in models:
-            assembly = Assembly(offsets=offsets)
-            for pose in model:
-                assembly.put(pose)
-            for pivot, offset in np.argwhere(assembly.mask()).tolist():
-                larger.add(model | {offsets.place(assembly.poses[pivot], offset)})
-        models = larger
-    return models
 
 
 def follows_the_rules(construction: Construction, target: Target, offsets: OffsetSet) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from brute_force import every_model
 
 from brickbybrick.cli import main
 from brickbybrick.errors import InputError
@@ -116,21 +117,6 @@ def test_proposals_are_different_bricks_and_the_agents_own_is_the_first() -> Non
     assert np.all(np.diff(proposals.log_prob[1:]) <= 0)
     assert tuple(proposals.action[0]) == tuple(look(agent, sim).own[0])
     assert len(propose(beam, 3).parent) == 3
-
-
-def every_model(target: Target, offsets: OffsetSet) -> set[frozenset[Pose]]:
-    """All sets of as many bricks as the budget allows, by the readable rules."""
-    models = {frozenset([target.start])}
-    for _ in range(target.budget - 1):
-        larger = set()
-        for model in models:
-            assembly = Assembly(offsets=offsets)
-            for pose in model:
-                assembly.put(pose)
-            for pivot, offset in np.argwhere(assembly.mask()).tolist():
-                larger.add(model | {offsets.place(assembly.poses[pivot], offset)})
-        models = larger
-    return models
 
 
 def test_nothing_is_better_than_what_a_wide_beam_finds() -> None:

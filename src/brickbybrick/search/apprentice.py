@@ -99,6 +99,27 @@ def _write(
                         free[env, d, z, y, x] = True
 
 
+@compiled
+def _spread(
+    packed: PackedAssemblies,
+    rel: Relations,
+    origins: npt.NDArray[np.int64],
+    likely: npt.NDArray[np.float64],
+    found: npt.NDArray[np.float64],
+) -> None:
+    """Hands what places (env, direction, z, y, x) have on to the first actions that lead there; none is left there."""
+    _, directions, depth, height, width = likely.shape
+    for env in range(origins.shape[0]):
+        for brick in range(packed.bricks[env]):
+            for offset in range(rel.bit.shape[0]):
+                if is_valid(packed, rel, env, brick, offset):
+                    x, y, z, d = joined_pose(packed, rel, env, brick, offset)
+                    x, y, z = x - origins[env, 0], y - origins[env, 1], z - origins[env, 2]
+                    if d < directions and 0 <= z < depth and 0 <= y < height and 0 <= x < width:
+                        found[env, brick, offset] = likely[env, d, z, y, x]
+                        likely[env, d, z, y, x] = 0.0
+
+
 @torch.no_grad()
 def weigh(policy: SpatialPolicy, scene: Scene) -> Tensor:
     """The policy's logits (sample, place) of a batch, a portion at a time."""
@@ -149,12 +170,9 @@ class Apprentice(GreedyBuilder):
         """How likely each action is, (env, brick, offset); of those that lead to one place, the first has it all."""
         scenes = Scenes(sim, self.policy.config.views)
         scene = scenes.look()
-        likely = weigh(self.policy, scene).double().softmax(dim=1).numpy()
+        likely = weigh(self.policy, scene).double().softmax(dim=1).reshape(scene.free.shape).numpy()
         found = np.zeros((sim.num_envs, sim.max_bricks, len(self.offsets)))
-        for place in np.flatnonzero(scene.free.flatten(1).any(dim=0).numpy()).tolist():
-            poses = scenes.poses(np.full(sim.num_envs, place))
-            for env in np.flatnonzero(scene.free.flatten(1)[:, place].numpy()).tolist():
-                found[(env, *action_to(sim.state.packed, sim.rel, env, poses[env]))] = likely[env, place]
+        _spread(sim.state.packed, sim.rel, scenes.origins, likely, found)
         return found
 
 
