@@ -11,7 +11,7 @@ from torch import Tensor
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.offsets import OffsetSet
-from brickbybrick.geometry.packed import PackedAssemblies, compiled, is_valid, joined_pose
+from brickbybrick.geometry.packed import PackedAssemblies, compiled, inlined, is_valid, joined_pose
 from brickbybrick.geometry.relations import Relations
 from brickbybrick.learning.checkpoint import SHIPPED_AGENTS
 from brickbybrick.learning.evaluate import one_thread
@@ -91,12 +91,29 @@ def _write(
                     for y in range(max(first_y, 0), min(first_y + rel.extent[d, 1], height)):
                         built[env, z, y, x] = True
             for offset in range(rel.bit.shape[0]):
-                if is_valid(packed, rel, env, brick, offset):
-                    x, y, z, d = joined_pose(packed, rel, env, brick, offset)
-                    x, y, z = x - x0, y - y0, z - z0
-                    # In a plane only bricks of one direction have a place, though people may turn others.
-                    if d < free.shape[1] and 0 <= z < depth and 0 <= y < height and 0 <= x < width:
-                        free[env, d, z, y, x] = True
+                here, d, z, y, x = _place(packed, rel, origins, free.shape, env, brick, offset)
+                if here:
+                    free[env, d, z, y, x] = True
+
+
+@inlined
+def _place(
+    packed: PackedAssemblies,
+    rel: Relations,
+    origins: npt.NDArray[np.int64],
+    shape: tuple[int, ...],
+    env: int,
+    brick: int,
+    offset: int,
+) -> tuple[bool, int, int, int, int]:
+    """Whether an action is valid and leads to a place of the grid, (env, direction, z, y, x) of `shape`; and which."""
+    if not is_valid(packed, rel, env, brick, offset):
+        return False, 0, 0, 0, 0
+    x, y, z, d = joined_pose(packed, rel, env, brick, offset)
+    x, y, z = x - origins[env, 0], y - origins[env, 1], z - origins[env, 2]
+    # In a plane only bricks of one direction have a place, though people may turn others.
+    inside = d < shape[1] and 0 <= z < shape[2] and 0 <= y < shape[3] and 0 <= x < shape[4]
+    return inside, d, z, y, x
 
 
 @compiled
@@ -108,16 +125,13 @@ def _spread(
     found: npt.NDArray[np.float64],
 ) -> None:
     """Hands what places (env, direction, z, y, x) have on to the first actions that lead there; none is left there."""
-    _, directions, depth, height, width = likely.shape
     for env in range(origins.shape[0]):
         for brick in range(packed.bricks[env]):
             for offset in range(rel.bit.shape[0]):
-                if is_valid(packed, rel, env, brick, offset):
-                    x, y, z, d = joined_pose(packed, rel, env, brick, offset)
-                    x, y, z = x - origins[env, 0], y - origins[env, 1], z - origins[env, 2]
-                    if d < directions and 0 <= z < depth and 0 <= y < height and 0 <= x < width:
-                        found[env, brick, offset] = likely[env, d, z, y, x]
-                        likely[env, d, z, y, x] = 0.0
+                here, d, z, y, x = _place(packed, rel, origins, likely.shape, env, brick, offset)
+                if here:
+                    found[env, brick, offset] = likely[env, d, z, y, x]
+                    likely[env, d, z, y, x] = 0.0
 
 
 @torch.no_grad()
