@@ -21,7 +21,7 @@ from brickbybrick.learning.evaluate import Agent
 from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy, save_spatial
 from brickbybrick.search import apprentice
 from brickbybrick.search.apprentice import Apprentice
-from brickbybrick.search.guided import Guided, GuidedBuilder, look, propose
+from brickbybrick.search.guided import Guided, GuidedBuilder, Places, look, propose
 from brickbybrick.search.named import named_builder
 from brickbybrick.search.planner import from_views, from_volume
 from brickbybrick.search.sites import UNIT
@@ -104,7 +104,7 @@ def test_proposals_are_different_bricks_and_the_agents_own_is_the_first() -> Non
     for _ in range(4):
         sim.step(look(agent, sim).own)
     there = [Pose(*pose) for pose in sim.state.packed.placed[0, :5, :4].tolist()]
-    beam = builder._first(target, there, builder._places(target, there))
+    beam = builder._first(target, there, Places(builder._sites(target, there)))
     likely = agent.probabilities(sim)[0]
     by_pose: dict[Pose, float] = {}
     for pivot, offset in np.argwhere(likely).tolist():

@@ -18,14 +18,13 @@ import torch
 
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.envs.state import EnvState
-from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.geometry.packed import PackedAssemblies
 from brickbybrick.learning.evaluate import Agent, one_thread
 from brickbybrick.learning.sight import Eyes
 from brickbybrick.search.planner import Estimate, PlanningBuilder, from_views
-from brickbybrick.search.sites import UNIT, Sites, sites_of
+from brickbybrick.search.sites import UNIT, Sites
 from brickbybrick.targets.target import Target, TargetSet
 
 WORK = 500  # states that the agent looks at for one target
@@ -106,11 +105,8 @@ class GuidedBuilder(PlanningBuilder):
         estimate: Callable[[Target], Estimate] = from_views,
         likely: float = LIKELY,
     ) -> None:
-        super().__init__(agent.offsets, seed)
-        if (work is None and seconds is None) or (work or 0) < 0 or (seconds or 0.0) < 0:
-            raise InputError(f"a search with work {work} and {seconds} seconds: give a limit, of 0 or more")
-        self.agent, self.work, self.seconds = agent, work, seconds
-        self.estimate, self.likely = estimate, likely
+        super().__init__(agent.offsets, seed, work, seconds, estimate)
+        self.agent, self.likely = agent, likely
 
     def plan(self, target: Target, begun: Sequence[Pose]) -> list[Pose]:
         *_, last = self.plans(target, begun)
@@ -125,7 +121,7 @@ class GuidedBuilder(PlanningBuilder):
         """
         start, spent, best, width = time.perf_counter(), 0, -1, 1
         there = list(begun) or [target.start]
-        places = self._places(target, there)
+        places = Places(self._sites(target, there))
         first = self._first(target, there, places)
         while width <= WIDEST:
             beam, looked = self._grow(first, places, width)
@@ -140,10 +136,6 @@ class GuidedBuilder(PlanningBuilder):
             if self.seconds is not None and time.perf_counter() - start >= self.seconds:
                 return
             width *= 2
-
-    def _places(self, target: Target, there: Sequence[Pose]) -> "Places":
-        estimate = self.estimate(target)
-        return Places(sites_of(self.offsets, estimate.cells, there, estimate.views))
 
     def _first(self, target: Target, there: Sequence[Pose], places: "Places") -> Beam:
         """The one set of bricks that is there."""

@@ -63,7 +63,32 @@ class PlanningBuilder(GreedyBuilder):
 
     It goes on from whatever is there, and plans anew when somebody else has placed a brick. Where a plan ends before
     the budget, the last bricks are placed greedily.
+
+    Args:
+        offsets: The joints an action may choose from.
+        seed: Of the choice among equals. A target is built the same alone and beside any others.
+        work: What may be looked at for one target; more work never makes a model that is worth less.
+        seconds: Time for one target instead, if that is over first. What comes out then depends on the machine.
+        estimate: What is believed about a target, which models are worth something by.
     """
+
+    def __init__(
+        self,
+        offsets: OffsetSet,
+        seed: int,
+        work: int | None,
+        seconds: float | None,
+        estimate: Callable[[Target], Estimate],
+    ) -> None:
+        super().__init__(offsets, seed)
+        if (work is None and seconds is None) or (work or 0) < 0 or (seconds or 0.0) < 0:
+            raise InputError(f"a search with work {work} and {seconds} seconds: give a limit, of 0 or more")
+        self.work, self.seconds, self.estimate = work, seconds, estimate
+
+    def _sites(self, target: Target, begun: Sequence[Pose]) -> Sites:
+        """The places for bricks, and what they are worth by the estimate."""
+        estimate = self.estimate(target)
+        return sites_of(self.offsets, estimate.cells, begun, estimate.views)
 
     @abstractmethod
     def plan(self, target: Target, begun: Sequence[Pose]) -> list[Pose]:
@@ -104,12 +129,7 @@ class SearchBuilder(PlanningBuilder):
     """Plans a model by beam search (`beam.improve`). Its plan ends early where a budget is larger than the room around
     the target.
 
-    Args:
-        offsets: The joints an action may choose from.
-        seed: Of the choice among equals. A target is built the same alone and beside any others.
-        work: Bricks to look at for one target; more work never makes a model that is worth less.
-        seconds: Time for one target instead, if that is over first. What comes out then depends on the machine.
-        estimate: What is believed about a target.
+    Args: as for every `PlanningBuilder`; work is counted in bricks looked at.
     """
 
     name = "search"
@@ -123,10 +143,7 @@ class SearchBuilder(PlanningBuilder):
         seconds: float | None = None,
         estimate: Callable[[Target], Estimate] = from_views,
     ) -> None:
-        super().__init__(offsets, seed)
-        if (work is None and seconds is None) or (work or 0) < 0 or (seconds or 0.0) < 0:
-            raise InputError(f"a search with work {work} and {seconds} seconds: give a limit, of 0 or more")
-        self.work, self.seconds, self.estimate = work, seconds, estimate
+        super().__init__(offsets, seed, work, seconds, estimate)
 
     def plan(self, target: Target, begun: Sequence[Pose]) -> list[Pose]:
         *_, (_, poses) = self.plans(target, begun)
@@ -146,10 +163,6 @@ class SearchBuilder(PlanningBuilder):
         for found in improve(sites, max(target.budget - aside, sites.begun), seed, self.work, self.seconds):
             added = sites.poses[found.sites[sites.begun :]].tolist()
             yield found, [*there, *(Pose(*pose) for pose in added)]
-
-    def _sites(self, target: Target, begun: Sequence[Pose]) -> Sites:
-        estimate = self.estimate(target)
-        return sites_of(self.offsets, estimate.cells, begun, estimate.views)
 
 
 @compiled
