@@ -13,7 +13,7 @@ from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.learning.checkpoint import load_agent, load_run, save_agent, save_run
 from brickbybrick.learning.config import TrainConfig, preset
 from brickbybrick.learning.evaluate import Agent
-from brickbybrick.learning.ppo import Experience, collect, estimate_advantages, make_trainer, update
+from brickbybrick.learning.ppo import Experience, collect, estimate_advantages, make_trainer, room_for, update
 from brickbybrick.learning.training import read_log, train
 from brickbybrick.learning.validation import (
     Direct,
@@ -74,6 +74,20 @@ def test_advantages_by_hand() -> None:
     by_hand = torch.tensor([[first, other_first], [second, other_second], [third, other_third]])
     torch.testing.assert_close(experience.outcome, by_hand + value)
     torch.testing.assert_close(experience.advantage, (by_hand - by_hand.mean()) / by_hand.std())
+
+
+def test_there_is_room_for_the_largest_minibatch(shapes: Task) -> None:
+    trainer = make_trainer(
+        TrainConfig(task="shapes", num_envs=4, rollout=8, minibatches=4, width=8), shapes, Exact(), "cpu"
+    )
+    collect(trainer)
+    bricks = trainer.experience.bricks.flatten().tolist()
+    edges = [int((state >= 0).sum()) for state in trainer.experience.neighbours.flatten(0, 1)]
+    order = torch.randperm(32).reshape(4, 8)
+    most = [max(sum(counts[sample] for sample in part) for part in order.tolist()) for counts in (bricks, edges)]
+    assert list(room_for(trainer.experience, order)) == most
+    assert most[0] > 8  # there is more than the first brick to see
+    assert most[1] > 0
 
 
 def test_three_bricks_are_learned(stairs: Task) -> None:

@@ -13,6 +13,7 @@ from brickbybrick.policies.graph_network import (
     GraphLayer,
     PackedGraphs,
     PaddedGraphs,
+    Room,
     with_loops,
 )
 from brickbybrick.targets.random_assembly import validity_data
@@ -45,13 +46,18 @@ VARIANTS = [{}, {"messages": "none"}, {"node_features": False}, {"edge_features"
 
 
 @pytest.mark.parametrize("options", VARIANTS)
-def test_packed_and_padded_graphs_give_the_same(
+def test_all_layouts_give_the_same(
     states: tuple[Sight, Tensor], options: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Packed graphs, the same with room to spare and with exactly enough, and padded ones."""
     sight, mask = states
+    enough = Room(int(sight.bricks.sum()), int((sight.neighbours >= 0).sum()))
     results = []
-    for layout in (PackedGraphs, PaddedGraphs):
-        monkeypatch.setattr(graph_network, "PackedGraphs", layout)  # what a CPU uses
+    for room in (None, enough, Room(512, 2048), "padded"):
+        if room == "padded":
+            monkeypatch.setattr(graph_network.PackedGraphs, "of", lambda *state: PaddedGraphs.of(*state[:3]))
+        else:
+            sight = sight._replace(room=room)
         policy = network(**options)
         actions = torch.zeros((len(sight.bricks), 2), dtype=torch.int64)
         actions[:, 1] = mask[:, 0].int().argmax(dim=1)
@@ -59,8 +65,16 @@ def test_packed_and_padded_graphs_give_the_same(
         (judgement.log_prob.sum() + judgement.entropy.sum() + judgement.value.sum()).backward()
         gradients = torch.cat([p.grad.flatten() for p in policy.parameters() if p.grad is not None])
         results.append([*judgement, gradients / gradients.abs().max()])
-    for packed, padded in zip(*results, strict=True):
-        torch.testing.assert_close(packed, padded, rtol=1e-5, atol=1e-5)
+    packed, *others = results
+    for other in others:
+        for one, same in zip(packed, other, strict=True):
+            torch.testing.assert_close(one, same, rtol=1e-5, atol=1e-5)
+
+
+def test_too_little_room_is_an_error_and_not_a_wrong_result(states: tuple[Sight, Tensor]) -> None:
+    sight, _ = states
+    with pytest.raises(RuntimeError, match="out of bounds"):
+        PackedGraphs.of(sight.nodes, sight.neighbours, sight.bricks, Room(100, 2048))
 
 
 def actions_mask(mask: Tensor, actions: Tensor) -> Tensor:
@@ -78,11 +92,11 @@ def test_probabilities_are_two_masked_softmaxes(states: tuple[Sight, Tensor]) ->
     for state in range(0, len(mask), 3):
         pivots = torch.nonzero(mask[state].any(dim=1)).flatten()
         actions = torch.cartesian_prod(pivots, torch.arange(offsets))
-        copies = Sight(sight.images, *(part[state].expand(len(actions), *part.shape[1:]) for part in sight[1:]))
+        copies = Sight(sight.images, *(part[state].expand(len(actions), *part.shape[1:]) for part in sight[1:5]))
         with torch.no_grad():
             log_prob = policy.judge(copies, mask[state].expand(len(actions), -1, -1), actions).log_prob
             graphs, context, for_pivot, for_offset = policy.embed(
-                Sight(sight.images, *(p[state][None] for p in sight[1:]))
+                Sight(sight.images, *(p[state][None] for p in sight[1:5]))
             )
             pivot_logits = policy.pivot_logits(graphs, context, for_pivot)[0].double()
             offset_logits = policy.offset_logits(graphs, context, for_offset, torch.arange(bricks)[None])[0].double()
@@ -104,8 +118,8 @@ def share(logits: Tensor, mask: Tensor, index: int) -> float:
 def test_draws_follow_the_probabilities_and_the_mask(states: tuple[Sight, Tensor]) -> None:
     sight, mask = states
     policy = network()
-    one = Sight(sight.images, *(part[8:9] for part in sight[1:]))
-    many = Sight(one.images, *(part.expand(4000, *part.shape[1:]) for part in one[1:]))
+    one = Sight(sight.images, *(part[8:9] for part in sight[1:5]))
+    many = Sight(one.images, *(part.expand(4000, *part.shape[1:]) for part in one[1:5]))
     torch.manual_seed(0)
     with torch.no_grad():
         choice = policy.act(many, mask[8:9].expand(4000, -1, -1))
@@ -128,7 +142,7 @@ def test_renaming_the_bricks_renames_the_pivots(states: tuple[Sight, Tensor], op
     rows = [8, 17, 26]  # all nine bricks are placed
     neighbours = sight.neighbours[rows][:, order].long()
     renamed = torch.where(neighbours >= 0, place[neighbours.clamp(min=0)], -1).to(torch.int16)
-    before = Sight(sight.images, *(part[rows] for part in sight[1:]))
+    before = Sight(sight.images, *(part[rows] for part in sight[1:5]))
     after = before._replace(nodes=before.nodes[:, order], neighbours=renamed)
     with torch.no_grad():
         outputs = []

@@ -144,7 +144,7 @@ def test_what_is_right_is_what_the_search_plans() -> None:
         room = Classroom(task, Teaching(), pool)
         lessons = list(room.build(None))
     # Built as the search would, each target ends as good as the search's own model of it.
-    best = [room.teacher.build(target).iou for target in task.train]
+    best = [room.teacher.build(task.train[index]).iou for index in room.sim.state.target.tolist()]
     assert room.sim.state.iou.tolist() == pytest.approx(best)
     for lesson in lessons:
         assert bool((lesson.right & ~lesson.scene.free).any()) is False

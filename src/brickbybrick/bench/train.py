@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from brickbybrick.learning.config import TrainConfig, preset
-from brickbybrick.learning.ppo import Trainer, collect, estimate_advantages, learn_from, make_trainer
+from brickbybrick.learning.ppo import Trainer, collect, estimate_advantages, learn_from, make_trainer, room_for
 from brickbybrick.learning.validation import Exact
 from brickbybrick.targets.catalog import Task
 
@@ -27,7 +27,8 @@ def bench_train(task: Task, device: str) -> dict[str, float]:
     estimate_advantages(trainer.experience, torch.zeros_like(trainer.experience.value[0]), config.gamma, 0.9)
     trainer.chosen.copy_(torch.randperm(config.samples)[: len(trainer.chosen)])
     rollout = _milliseconds(lambda: collect(trainer), device)
-    update = _milliseconds(trainer.learn, device, UPDATES)
+    needed = room_for(trainer.experience, trainer.chosen[None])
+    update = _milliseconds(lambda: trainer.learn(needed), device, UPDATES)
     eager = _milliseconds(_eager(trainer, config), device, UPDATES)
     iteration = rollout + update * config.epochs * config.minibatches
     return {

@@ -15,10 +15,11 @@ from torch import Tensor, nn
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.errors import InputError
 from brickbybrick.learning.config import TrainConfig
-from brickbybrick.learning.recording import recorded
+from brickbybrick.learning.recording import Recorded
 from brickbybrick.learning.sight import Eyes, Views
-from brickbybrick.learning.validation import Validator
+from brickbybrick.learning.validation import Validator, optimiser_memory
 from brickbybrick.policies.actor_critic import ActorCritic, Judgement, Sight
+from brickbybrick.policies.graph_network import Room
 from brickbybrick.targets.catalog import Task
 
 
@@ -92,8 +93,8 @@ class Trainer:
     experience: Experience
     eyes: Eyes
     validator: Validator
-    place_bricks: Callable[[], tuple[Tensor, Tensor, Tensor, Tensor, Tensor]]
-    learn: Callable[[], Tensor]
+    place_bricks: Callable[[Room], tuple[Tensor, Tensor, Tensor, Tensor, Tensor]]  # of the room needed
+    learn: Callable[[Room], Tensor]
     chosen: Tensor  # (sample,) the samples that `learn` learns from
     steps: int = 0
 
@@ -112,7 +113,7 @@ class Trainer:
     @torch.no_grad()
     def _last_value(self) -> Tensor:
         self.eyes.look()
-        *_, value, _ = self.place_bricks()
+        *_, value, _ = self.place_bricks(self.eyes.needed)
         return value
 
 
@@ -147,38 +148,22 @@ def make_trainer(
     chosen = torch.zeros(config.samples // config.minibatches, dtype=torch.int64, device=device)
 
     @torch.no_grad()
-    def place_bricks() -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    def place_bricks(room: Room | None) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         valid = eyes.valid
-        choice, mask = validator.choose(policy, eyes.sight, valid, greedy=False)
+        choice, mask = validator.choose(policy, eyes.sight._replace(room=room), valid, greedy=False)
         return choice.actions, mask, choice.log_prob, choice.value, valid
 
     # Fusing small kernels into few takes a third off an update, for the better part of a minute before the first.
     judge = torch.compile(policy.judge, dynamic=False) if on_gpu and fuse else policy.judge
 
-    def learn() -> Tensor:
-        return learn_from(policy, judge, optimiser, config, eyes.views, experience, chosen)
+    def learn(room: Room | None) -> Tensor:
+        return learn_from(policy, judge, optimiser, config, eyes.views, experience, chosen, room)
 
-    # Recording runs an update or two: the weights are put back as they were.
-    before = {name: value.clone() for name, value in policy.state_dict().items()}
-    experience.mask.fill_(True)
-    trainer = Trainer(
-        config,
-        sim,
-        policy,
-        optimiser,
-        experience,
-        eyes,
-        validator,
-        recorded(place_bricks, device),
-        recorded(learn, device),
-        chosen,
-    )
-    policy.load_state_dict(before)
-    for state in optimiser.state.values():
-        for value in state.values():
-            value.zero_()
-    torch.manual_seed(config.seed)
-    return trainer
+    def learned() -> list[Tensor]:
+        return [*policy.parameters(), *optimiser_memory(optimiser, policy).values()]
+
+    recorded = Recorded(place_bricks, device), Recorded(learn, device, learned)
+    return Trainer(config, sim, policy, optimiser, experience, eyes, validator, *recorded, chosen)
 
 
 def collect(trainer: Trainer) -> Episodes:
@@ -188,7 +173,7 @@ def collect(trainer: Trainer) -> Episodes:
     ended: list[np.ndarray] = []  # each (iou, return, bricks, invalid) of the episodes that ended in a step
     for step in range(trainer.config.rollout):
         eyes.look()
-        actions, mask, log_prob, value, valid = trainer.place_bricks()
+        actions, mask, log_prob, value, valid = trainer.place_bricks(eyes.needed)
         sim.step(actions.cpu().numpy())
         seen = (*eyes.state, mask, actions, log_prob, value)
         for kept, now in zip(experience, seen, strict=False):
@@ -232,10 +217,11 @@ def update(trainer: Trainer) -> list[float]:
     config = trainer.config
     total = torch.zeros(4, device=trainer.chosen.device)
     for _ in range(config.epochs):
-        order = torch.randperm(config.samples, device=trainer.chosen.device)
-        for part in order.reshape(config.minibatches, -1):
+        order = torch.randperm(config.samples, device=trainer.chosen.device).reshape(config.minibatches, -1)
+        needed = room_for(trainer.experience, order)
+        for part in order:
             trainer.chosen.copy_(part)
-            total += trainer.learn()
+            total += trainer.learn(needed)
     losses = (total / (config.epochs * config.minibatches)).tolist()
     if not np.isfinite(losses).all():
         raise InputError(
@@ -243,6 +229,13 @@ def update(trainer: Trainer) -> list[float]:
             "try a smaller learning rate. The last checkpoint is kept"
         )
     return losses
+
+
+def room_for(experience: Experience, samples: Tensor) -> Room:
+    """What is enough for the bricks and edges of each minibatch of samples (minibatch, sample)."""
+    edges = (experience.neighbours >= 0).sum(dim=(2, 3))
+    counts = torch.stack([experience.bricks.long(), edges]).flatten(1)[:, samples]  # (2, minibatch, sample)
+    return Room(*counts.sum(dim=2).amax(dim=1).tolist())
 
 
 def learn_from(
@@ -253,8 +246,9 @@ def learn_from(
     views: Views,
     experience: Experience,
     chosen: Tensor,
+    room: Room | None = None,
 ) -> Tensor:
-    """One step of the optimiser on some samples: `judge` is the policy's, compiled or not.
+    """One step of the optimiser on some samples: `judge` is the policy's, compiled or not; `room` is enough for them.
 
     Returns:
         The policy's and the value's loss, the entropy and the gradient's norm, (4,).
@@ -262,13 +256,13 @@ def learn_from(
     target, nodes, neighbours, bricks, mask, actions, old_log_prob, _, _, _, advantage, outcome, _ = (
         part.flatten(0, 1).index_select(0, chosen) for part in experience
     )
-    judgement = judge(views.sight(target, nodes, neighbours, bricks), mask, actions)
+    judgement = judge(views.sight(target, nodes, neighbours, bricks)._replace(room=room), mask, actions)
     ratio = (judgement.log_prob - old_log_prob).exp()
     gain = torch.minimum(ratio * advantage, ratio.clamp(1 - config.clip, 1 + config.clip) * advantage)
     policy_loss, entropy = -gain.mean(), judgement.entropy.mean()
     value_loss = 0.5 * (judgement.value - outcome).square().mean()
     loss = policy_loss + config.value * value_loss - config.entropy * entropy
-    optimiser.zero_grad(set_to_none=False)
+    optimiser.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
     norm = nn.utils.clip_grad_norm_(policy.parameters(), config.gradient)
     optimiser.step()

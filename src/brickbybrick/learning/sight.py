@@ -8,13 +8,14 @@ from torch import Tensor
 
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.policies.actor_critic import Frame, Sight
+from brickbybrick.policies.graph_network import Room
 
 
 class Eyes:
     """Looks at a simulator. The tensors keep their place, so that recorded kernels can read them again and again."""
 
     def __init__(self, sim: Simulator, device: torch.device, frame: Frame) -> None:
-        packed = sim.state.packed
+        self._packed = packed = sim.state.packed
         self.views = Views.of(sim, device, frame)
         self.bit = torch.from_numpy(sim.rel.bit).to(device)  # (offset,)
         words = packed.words.view(np.int64)
@@ -36,6 +37,11 @@ class Eyes:
     def sight(self) -> Sight:
         """What the agent sees of each environment."""
         return self.views.sight(*self.state)
+
+    @property
+    def needed(self) -> Room:
+        """The bricks and edges of all environments."""
+        return Room(int(self._packed.bricks.sum()), int(self._packed.degrees.sum()))
 
     @property
     def valid(self) -> Tensor:

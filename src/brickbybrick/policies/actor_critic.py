@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from brickbybrick.policies.encoder import TargetEncoder
-from brickbybrick.policies.graph_network import GraphConfig, GraphEmbedding, GraphNetwork, Graphs, graphs_of
+from brickbybrick.policies.graph_network import GraphConfig, GraphEmbedding, GraphNetwork, Graphs, Room, graphs_of
 
 Frame = Literal["first", "image"]
 
@@ -43,6 +43,7 @@ class Sight(NamedTuple):
     nodes: Tensor  # (state, brick, 4)
     neighbours: Tensor  # (state, brick, neighbour)
     bricks: Tensor  # (state,)
+    room: Room | None = None  # that is enough for the bricks and edges of all states, where shapes must not change
 
 
 class Choice(NamedTuple):
@@ -78,7 +79,7 @@ class ActorCritic(nn.Module):
 
     def embed(self, sight: Sight) -> tuple[Graphs, Tensor, Tensor, Tensor]:
         """The graphs, z (state, feature), and the two final embeddings of the bricks."""
-        graphs = graphs_of(sight.nodes, sight.neighbours, sight.bricks, self.config.aggregation)
+        graphs = graphs_of(sight.nodes, sight.neighbours, sight.bricks, self.config.aggregation, sight.room)
         context = self.encoder(sight.images).index_select(0, sight.image)
         nodes, edges = self.embedding(graphs, context)
         return graphs, context, self.pivot_network(graphs, nodes, edges), self.offset_network(graphs, nodes, edges)

@@ -1,11 +1,12 @@
 """Graph networks over the bricks placed: one definition, two layouts of the same computation.
 
-Padded graphs have fixed shapes and suit a GPU, where one recorded graph of kernels is replayed. Packed graphs hold only
-what is there and suit a CPU. Layers are written once, in terms of the few things a layout can do.
+Padded graphs have fixed shapes, as a GPU's recorded kernels need them, whatever is in them; most of that is padding.
+Packed graphs hold only what is there, which suits a CPU, or have a fixed room for it that is known to be enough, which
+suits a GPU too. Layers are written once, in terms of the few things a layout can do.
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 import torch
 from torch import Tensor, nn
@@ -132,30 +133,50 @@ class PaddedGraphs:
         return node_values * self.placed
 
 
+class Room(NamedTuple):
+    """How many bricks and edges of all graphs of a batch fixed shapes hold."""
+
+    nodes: int
+    edges: int
+
+
 @dataclass(frozen=True)
 class PackedGraphs:
-    """The bricks of all graphs one after the other, and the edges between them."""
+    """The bricks of all graphs one after the other, and the edges between them.
+
+    There may be room for more of them than there are; what is spare counts for nothing.
+    """
 
     nodes: Tensor  # (node, 4)
     graph: Tensor  # (node,) which graph it belongs to
     slot: Tensor  # (node,) its place in the padded layout
+    placed: Tensor | None  # (node, 1) 1 for a brick, 0 for a spare one; None if none is spare
     own: Tensor  # (edge,) the node that it belongs to
     far: Tensor  # (edge,) its neighbour
+    contact: Tensor | None  # (edge, 1) likewise
+    bricks: Tensor  # (graph, 1) how many there are
     shape: tuple[int, int]  # graphs, room for bricks
 
     @classmethod
-    def of(cls, nodes: Tensor, neighbours: Tensor, bricks: Tensor) -> "PackedGraphs":
-        """From the simulator's arrays, as for `PaddedGraphs`."""
-        graphs, room, _ = nodes.shape
-        graph, brick = placed_bricks(bricks, room).nonzero(as_tuple=True)
-        slot = graph * room + brick
-        number = torch.full((graphs * room,), -1, dtype=torch.long)
-        number[slot] = torch.arange(len(slot))
-        near = neighbours.reshape(graphs * room, -1).index_select(0, slot).long()
-        own, k = (near >= 0).nonzero(as_tuple=True)
-        far = number.index_select(0, near[own, k] + graph.index_select(0, own) * room)
-        packed = nodes.reshape(graphs * room, 4).index_select(0, slot).float()
-        return cls(packed, graph, slot, own, far, (graphs, room))
+    def of(cls, nodes: Tensor, neighbours: Tensor, bricks: Tensor, room: Room | None = None) -> "PackedGraphs":
+        """From the simulator's arrays, as for `PaddedGraphs`.
+
+        Args:
+            nodes, neighbours, bricks: As there.
+            room: Fixes the shapes, and must be enough; as much as is needed if not given.
+        """
+        graphs, most, _ = nodes.shape
+        there = placed_bricks(bricks, most).flatten()
+        slot, placed = _places(there, room and room.nodes)
+        graph, number = slot // most, there.cumsum(0) - 1
+        near = neighbours.reshape(graphs * most, -1).index_select(0, slot).long()
+        joined = near >= 0 if placed is None else (near >= 0) & (placed > 0)
+        edge, contact = _places(joined.flatten(), room and room.edges)
+        own = edge // near.shape[1]
+        other = near.flatten().index_select(0, edge).clamp(min=0)
+        far = number.index_select(0, other + graph.index_select(0, own) * most).clamp(min=0)
+        packed = nodes.reshape(graphs * most, 4).index_select(0, slot).float()
+        return cls(packed, graph, slot, placed, own, far, contact, bricks[:, None], (graphs, most))
 
     def to_nodes(self, graph_values: Tensor) -> Tensor:
         return graph_values.index_select(0, self.graph)
@@ -167,20 +188,35 @@ class PackedGraphs:
         return node_values.index_select(0, self.far)
 
     def sum_edges(self, edge_values: Tensor) -> Tensor:
-        total = edge_values.new_zeros((len(self.slot), edge_values.shape[-1]))
-        return total.index_add(0, self.own, edge_values)
+        return _sums(edge_values, self.contact, self.own, len(self.slot))
 
     def count_edges(self) -> Tensor:
-        return torch.bincount(self.own, minlength=len(self.slot)).clamp(min=1)[:, None]
+        return self.sum_edges(self.nodes.new_ones((len(self.own), 1))).clamp(min=1)
 
     def mean_nodes(self, node_values: Tensor) -> Tensor:
-        total = node_values.new_zeros((self.shape[0], node_values.shape[-1])).index_add(0, self.graph, node_values)
-        count = torch.bincount(self.graph, minlength=self.shape[0]).to(total.dtype)
-        return total / count[:, None]
+        return _sums(node_values, self.placed, self.graph, self.shape[0]) / self.bricks
 
     def pad(self, node_values: Tensor) -> Tensor:
-        padded = node_values.new_zeros((self.shape[0] * self.shape[1], node_values.shape[-1]))
-        return padded.index_copy(0, self.slot, node_values).reshape(*self.shape, -1)
+        graphs, most = self.shape
+        return _sums(node_values, self.placed, self.slot, graphs * most).reshape(graphs, most, -1)
+
+
+def _places(flags: Tensor, room: int | None) -> tuple[Tensor, Tensor | None]:
+    """Where flags (place,) are set, in order; with room for more, also 1 where that is so and 0 for the spare rest."""
+    if room is None:
+        return flags.nonzero().squeeze(1), None
+    every = torch.arange(max(len(flags), room + 1), device=flags.device)
+    count = flags.cumsum(0)
+    # Flags that are not set all go to one place past the end. Spare places are different ones: a GPU adds slowly to one
+    # and the same, be it nothing.
+    places = (every[: room + 1] % len(flags)).scatter(0, torch.where(flags, count - 1, room), every[: len(flags)])
+    return places[:room], (every[:room] < count[-1]).float()[:, None]
+
+
+def _sums(values: Tensor, counts: Tensor | None, index: Tensor, number: int) -> Tensor:
+    """The sums of values (value, feature) that belong to one index, (number, feature); spare ones count for nothing."""
+    total = values.new_zeros((number, values.shape[-1]))
+    return total.index_add(0, index, values if counts is None else values * counts)
 
 
 def placed_bricks(bricks: Tensor, room: int) -> Tensor:
@@ -188,12 +224,19 @@ def placed_bricks(bricks: Tensor, room: int) -> Tensor:
     return torch.arange(room, device=bricks.device)[None, :] < bricks[:, None]
 
 
-def graphs_of(nodes: Tensor, neighbours: Tensor, bricks: Tensor, aggregation: Aggregation) -> Graphs:
-    """The layout that suits the device; where messages are averaged, every brick is its own neighbour too."""
-    layout = PaddedGraphs if nodes.is_cuda else PackedGraphs
+def graphs_of(
+    nodes: Tensor, neighbours: Tensor, bricks: Tensor, aggregation: Aggregation, room: Room | None = None
+) -> Graphs:
+    """The layout that suits the device and the room, if that is known.
+
+    Where messages are averaged, every brick is its own neighbour too.
+    """
     if aggregation == "mean":
         neighbours = with_loops(neighbours, bricks)
-    return layout.of(nodes, neighbours, bricks)
+        room = room and Room(room.nodes, room.edges + room.nodes)
+    if nodes.is_cuda and room is None:
+        return PaddedGraphs.of(nodes, neighbours, bricks)
+    return PackedGraphs.of(nodes, neighbours, bricks, room)
 
 
 def with_loops(neighbours: Tensor, bricks: Tensor) -> Tensor:

@@ -42,13 +42,18 @@ class Teaching:
     """Features of a cell."""
     layers: int = 6
     """Convolutions after the first."""
+    targets: int | None = None
+    """Training targets that are built in a round, others in each; all if not given."""
     seed: int = 0
     """Of the weights, the draws and the order."""
 
     def __post_init__(self) -> None:
-        least = min(self.rounds, self.epochs, self.batch, self.width, self.layers)
+        least = min(self.rounds, self.epochs, self.batch, self.width, self.layers, self.targets or 1)
         if least < 1 or self.work < 0 or not self.learning_rate > 0:
             raise InputError("teaching needs at least 1 round, epoch, state in an update, feature and layer")
+
+
+QUICK = Teaching(epochs=1, work=5_000, targets=600)  # an hour of one core for three views, minutes for one
 
 
 class Lessons(NamedTuple):
@@ -59,7 +64,7 @@ class Lessons(NamedTuple):
 
 
 class Classroom:
-    """All training targets under construction, with the search looking on.
+    """Training targets under construction, with the search looking on.
 
     Args:
         task: Whose training targets are built.
@@ -69,18 +74,17 @@ class Classroom:
 
     def __init__(self, task: Task, config: Teaching, pool: ThreadPoolExecutor) -> None:
         self.targets, self.pool = task.train, pool
-        self.sim = Simulator(task.train, task.offsets, len(task.train))
+        self.sim = Simulator(task.train, task.offsets, min(config.targets or len(task.train), len(task.train)))
         self.teacher = SearchBuilder(task.offsets, config.seed, work=config.work, estimate=from_volume)
         self.scenes = Scenes(self.sim, len(task.train[0].images))
         self.plans: list[set[Pose]] = []  # (env,) what the search would still place
         self.draws = np.random.default_rng(config.seed)
 
     def build(self, policy: SpatialPolicy | None) -> Iterator[Lessons]:
-        """Builds every target, by the policy's draws or, without one, as the search would; each step is a lesson."""
+        """Builds the targets, by the policy's draws or, without one, as the search would; each step is a lesson."""
         sim = self.sim
-        envs = np.arange(sim.num_envs)
-        sim.reset(targets=envs)
-        self.plans = list(self.pool.map(self._plan, envs))
+        sim.reset(targets=self.draws.permutation(len(self.targets))[: sim.num_envs])
+        self.plans = list(self.pool.map(self._plan, range(sim.num_envs)))
         actions = np.zeros((sim.num_envs, 2), np.int64)
         while not sim.state.done.all():
             scene = self.scenes.look()
@@ -109,7 +113,7 @@ class Classroom:
         """What the search would add to what is there."""
         packed = self.sim.state.packed
         there = [Pose(*pose) for pose in packed.placed[env, : packed.bricks[env], :4].tolist()]
-        *_, (_, poses) = self.teacher.plans(self.targets[env], there)
+        *_, (_, poses) = self.teacher.plans(self.targets[int(self.sim.state.target[env])], there)
         return set(poses[len(there) :])
 
     def _right(self) -> Tensor:
@@ -175,7 +179,8 @@ def learn(policy: SpatialPolicy, optimiser: torch.optim.Optimizer, lessons: Less
     for chosen in torch.split(torch.randperm(len(lessons.right)).to(device), batch):
         some = Lessons(Scene(*(part.index_select(0, chosen) for part in lessons.scene)), lessons.right[chosen])
         some = mirrored(some, brick, *(torch.rand(3) < 0.5).tolist())
-        logits = policy(some.scene).flatten(1)
+        with torch.autocast(device.type, torch.bfloat16):  # half of the time on a CPU that knows it
+            logits = policy(some.scene).flatten(1)
         right = logits.masked_fill(~some.right.flatten(1), -torch.inf)
         loss = (logits.logsumexp(dim=1) - right.logsumexp(dim=1)).mean()
         optimiser.zero_grad()
