@@ -25,9 +25,10 @@ def b3(*arguments: str, expect: int = 0) -> subprocess.CompletedProcess[str]:
 
 def test_the_demo_builds_digits(tmp_path: Path) -> None:
     result = b3("demo", "--out", str(tmp_path / "demo"))
-    assert "greedy: mean IoU" in result.stdout
+    means = dict(re.findall(r"(\w+): mean IoU (0\.\d+)", result.stdout))
+    assert float(means["random"]) < float(means["b3"]) < float(means["b3plus"]) <= float(means["search"])
     assert Image.open(tmp_path / "demo/digits.png").width > 1000
-    models = sorted((tmp_path / "demo/greedy").glob("*.json"))
+    models = sorted((tmp_path / "demo/b3").glob("*.json"))
     assert len(models) == 10
     assert Construction.load(models[3]).target.startswith("mnist-3/")
 

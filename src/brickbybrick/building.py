@@ -36,12 +36,15 @@ MOST_WAITING = 64  # batches on their way in a cluster
 Kit = tuple[str, dict[str, bytes] | str, dict[str, Any]]  # name, files or what was wrong, figures of the model
 
 
+GENERAL = {1: "mnist", 3: "objects"}  # the tasks whose agents build anything seen in one view, or in three
+
+
 @dataclass(frozen=True, kw_only=True)
 class Order:
     """How things are to be built; plain values, so that it can travel to another machine."""
 
     agent: str = "auto"
-    """auto: the mason for other sizes than 14 or with an inventory, else the search; mason, search, guided, b3plus,
+    """auto: the mason for other sizes than 14 or with an inventory, else the search; mason, search, guided, b3plus, b3,
     greedy, bo or random; or the file of a trained agent."""
     budget: int | None = None
     """Bricks at most; if not given, as many as the mason needs, and 110 % of the target's volume for others."""
@@ -205,10 +208,10 @@ def builder_of(order: Order, views: int) -> "StepwiseBuilder":
     named = named_builder("search" if order.agent == "auto" else order.agent, offsets, order.seed)
     if named is not None:
         return named
-    from brickbybrick.learning.checkpoint import load_agent
+    from brickbybrick.learning.checkpoint import agent_path, load_agent
     from brickbybrick.learning.evaluate import Agent
 
-    path = Path(order.agent)
+    path = agent_path(order.agent, GENERAL[views])
     saved = load_agent(path)
     if (saved.policy.config.views, saved.policy.config.offsets) != (views, len(offsets)):
         raise InputError(f"{path}: an agent for {saved.policy.config.views} views; this input has {views}")

@@ -1,35 +1,27 @@
-"""What `b3 demo` shows: real digits, built at random, by trained agents and greedily, and a kit of one of them."""
+"""What `b3 demo` shows: real digits, built at random, by agents and by the search, and a kit of one of them."""
 
 from pathlib import Path
 
 import numpy as np
 
-from brickbybrick.construction import Construction, write_whole
+from brickbybrick.building import Order, builder_of
+from brickbybrick.construction import write_whole
 from brickbybrick.errors import whole_number
 from brickbybrick.export.kit import kit_files, plan, write_folder
-from brickbybrick.learning.checkpoint import agent_path, load_agent
-from brickbybrick.learning.evaluate import Agent
 from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, to_png
-from brickbybrick.search.builder import RandomBuilder
-from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.targets.catalog import load_task
-from brickbybrick.targets.target import Target
 
-LABELS = {"random": "at random", "b3": "B3, trained", "greedy": "greedy, told\nthe volume"}
+LABELS = {"random": "at random", "b3": "B3, the\npaper's agent", "b3plus": "B3+", "search": "search"}  # of the builders
 KIT_OF = 3  # the digit that comes as a kit
 
 
 def run_demo(out: Path, seed: int) -> dict[str, float | str]:
-    """Builds one unseen digit of each class with each builder, and says what was written."""
+    """Builds one unseen digit of each class with builders that see the image alone, and says what was written."""
     task = load_task("mnist")
     generator = np.random.default_rng(whole_number(seed, "seed", 0))
     digits = [[target for target in task.test if target.name.startswith(f"mnist-{digit}/")] for digit in range(10)]
     targets = [of_class[generator.integers(len(of_class))] for of_class in digits]
-    built = {
-        "random": RandomBuilder(task.offsets, seed).build_all(targets),
-        "b3": [_by_agent(f"mnist-{digit}", target) for digit, target in enumerate(targets)],
-        "greedy": GreedyBuilder(task.offsets, seed).build_all(targets),
-    }
+    built = {name: builder_of(Order(agent=name, seed=seed), views=1).build_all(targets) for name in LABELS}
     for constructions in built.values():
         for construction in constructions:
             construction.save(out / construction.builder / f"{construction.target.replace('/', '-')}.json")
@@ -40,7 +32,7 @@ def run_demo(out: Path, seed: int) -> dict[str, float | str]:
     ]
     labels = ["target", *(f"{LABELS[name]}\nIoU {iou:.2f}" for name, iou in iou_means.items())]
     write_whole(out / "digits.png", to_png(contact_sheet(rows, labels)))
-    write_folder(out / "kit", kit_files(plan(built["b3"][KIT_OF], targets[KIT_OF])))
+    write_folder(out / "kit", kit_files(plan(built["search"][KIT_OF], targets[KIT_OF])))
     return {
         **{f"{name}_iou_mean": iou for name, iou in iou_means.items()},
         "bricks_mean": float(np.mean([target.budget for target in targets])),
@@ -48,9 +40,3 @@ def run_demo(out: Path, seed: int) -> dict[str, float | str]:
         "models": str(out / "*" / "*.json"),
         "kit": str(out / "kit"),
     }
-
-
-def _by_agent(task: str, target: Target) -> Construction:
-    """Built by the task's agent that comes with the package, which sees the image alone."""
-    saved = load_agent(agent_path("b3", task))
-    return Agent(saved.policy, load_task(task).offsets, saved.name).build(target)

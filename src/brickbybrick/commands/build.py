@@ -36,7 +36,7 @@ class Build:
     """Folder to write; out/NAME if not given. For a folder of inputs, each gets one of its own in it."""
     agent: str = "auto"
     """auto: the mason where --size is not 14 or where --inventory or --hollow is given, else the search; mason, search,
-    guided, b3plus, greedy, bo, random; or the file of a trained agent."""
+    guided, b3plus, b3 (the paper's), greedy, bo, random; or the file of a trained agent."""
     budget: int | None = None
     """Bricks at most; if not given, as many as the mason needs, and 110 % of the target's volume for others."""
     size: int = 14

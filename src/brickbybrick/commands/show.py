@@ -17,7 +17,7 @@ from brickbybrick.errors import InputError
 
 @dataclass(frozen=True)
 class Demo:
-    """Build real digits at random, with trained agents and greedily; write pictures and everything to build one."""
+    """Build real digits at random, with agents and with the search; write pictures and everything to build one."""
 
     out: Path = Path("out/demo")
     """Folder to write to."""
@@ -26,14 +26,14 @@ class Demo:
     as_json: Json = False
 
     def run(self) -> None:
-        from brickbybrick.demo import run_demo
+        from brickbybrick.demo import LABELS, run_demo
 
         with NOTES.status("building ten digits"):
             figures = run_demo(self.out, self.seed)
         if self.as_json:
             print(json.dumps(figures))
             return
-        for builder in ("random", "b3", "greedy"):
+        for builder in LABELS:
             iou, bricks = figures[f"{builder}_iou_mean"], figures["bricks_mean"]
             print(f"{builder}: mean IoU {iou:.2f} with {bricks:.1f} bricks a digit")
         print(f"pictures: {figures['pictures']}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.building import Order, builder_of, offsets_for
+from brickbybrick.building import GENERAL, Order, builder_of, offsets_for
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.errors import InputError
 from brickbybrick.search.builder import StepwiseBuilder
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from brickbybrick.learning.checkpoint import SavedAgent
 
 LABELS = {"b3": "B3", "mlp": "MLP"}
-GENERAL = {1: "mnist", 3: "objects"}  # the tasks whose agents build anything seen in one view, or in three
 
 
 @runtime_checkable
