@@ -10,6 +10,7 @@ import pytest
 
 from brickbybrick.errors import InputError
 from brickbybrick.experiments.jobs import (
+    Contents,
     Imitation,
     Job,
     Machine,
@@ -29,7 +30,7 @@ SMALL = Training(task="mnist-1", preset="quick", steps=6_144)
 
 def test_every_job_survives_json() -> None:
     jobs = jobs_of(exhibits(), SCALES["paper"])
-    assert {type(job) for job in jobs} == {Training, Imitation, Search, Validity, Timing}
+    assert {type(job) for job in jobs} == {Training, Imitation, Search, Validity, Timing, Contents}
     for job in jobs:
         assert from_record(json.loads(json.dumps(to_record(job)))) == job
     assert len({job.name for job in jobs}) == len(jobs)

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import tyro
 from rich.progress import Progress
@@ -54,11 +53,13 @@ class Data:
     as_json: Json = False
 
     def run(self) -> None:
+        from brickbybrick.targets.catalog import load_task
+
         records = []
         for name in self.tasks:
             with Progress(console=NOTES, transient=True, disable=not NOTES.is_terminal) as bar:
                 progress = counter(bar, f"reading {name}")
-                records.append(_describe(name, self._packed(name, progress) or self.data, progress))
+                records.append(load_task(name, self._packed(name, progress) or self.data, progress).described())
         if self.as_json:
             print(json.dumps(records))
             return
@@ -82,22 +83,3 @@ class Data:
         train, test = modelnet.load_category(category, catalog.data_folder(self.data), progress=progress)
         modelnet.write_packed(self.pack / f"modelnet_{category}.npz", train, test, modelnet.RESOLUTION)
         return str(self.pack)
-
-
-def _describe(name: str, data: str | None, progress: Callable[[int, int], None]) -> dict[str, Any]:
-    """A task's figures: one value for each column of `b3 data`, and the notes below."""
-    from brickbybrick.targets.catalog import load_task
-
-    task = load_task(name, data, progress)
-    budgets = [int(budget) for budget in (*task.train.budgets, *task.test.budgets)]
-    return {
-        "task": task.name,
-        "offsets": len(task.offsets),
-        "train": len(task.train),
-        "test": len(task.test),
-        "budget_min": min(budgets),
-        "budget_max": max(budgets),
-        "budget_mean": round(sum(budgets) / len(budgets), 1),
-        "hull_ratio": round(task.hull_ratio, 3),
-        "notes": list(task.notes),
-    }

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from brickbybrick.errors import InputError
-from brickbybrick.experiments.jobs import BuilderName, Imitation, Job, Search, Timing, Training, Validity
+from brickbybrick.experiments.jobs import BuilderName, Contents, Imitation, Job, Search, Timing, Training, Validity
 from brickbybrick.targets.catalog import OBJECT_CATEGORIES
 
 DIGITS = tuple(f"mnist-{digit}" for digit in range(10))
@@ -35,6 +35,11 @@ class Scale:
     validity: dict[str, Any] = field(default_factory=dict)
     general: dict[str, int] = field(default_factory=lambda: {"mnist": 2_000_000, "objects": 1_000_000})
     """Tasks and steps of the agents that build anything."""
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """All that one agent each is trained for."""
+        return (*self.digits, "random", *self.categories)
 
     def trainings(self, tasks: Iterable[str], **options: Iterable[Any]) -> list[Job]:
         """A training of each seed on each task with each combination of the options' values."""
@@ -108,7 +113,12 @@ def _validity(scale: Scale) -> list[Job]:
     return [Validity(variant=variant, **scale.validity) for variant in VALIDITY_VARIANTS]  # type: ignore[arg-type]
 
 
+def _tasks(scale: Scale) -> list[Job]:
+    return [Contents(task=task) for task in scale.tasks]
+
+
 EXHIBITS = (
+    Exhibit("tasks", "what there is to build, and how it is split", _tasks),
     Exhibit("mnist", "ten digits as training goes: B3, MLP, BO", _curves(lambda scale: scale.digits)),
     Exhibit("random", "randomly assembled objects: B3, MLP, BO", _curves(lambda _: ("random",))),
     Exhibit("modelnet", "airplanes, monitors and tables: B3, MLP, BO", _curves(lambda scale: scale.categories)),

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from brickbybrick.construction import write_whole
-from brickbybrick.experiments.jobs import Imitation, Result, Timing, Validity
+from brickbybrick.experiments.jobs import Contents, Imitation, Result, Timing, Validity
 from brickbybrick.experiments.limits import limits
 from brickbybrick.experiments.paper import EXHIBITS, VALIDITY_VARIANTS, WAYS, jobs_of
 from brickbybrick.experiments.results import Results, Spread
@@ -175,7 +175,7 @@ def _taught(results: Results) -> list[Result]:
 def _main_table(results: Results) -> str:
     """IoU / return of every builder on every task."""
     rows = []
-    for task in (*results.scale.digits, "random", *results.scale.categories):
+    for task in results.scale.tasks:
         found = {
             "random": results.search(task, "random"),
             "greedy": results.search(task, "greedy"),
@@ -288,6 +288,18 @@ def _time_table(results: Results) -> str:
     )
 
 
+def _tasks_table(results: Results) -> str:
+    rows = []
+    for task in results.scale.tasks:
+        found = results.of(Contents(task=task))
+        if found:
+            figures = (found[key] for key in ("train", "test", "offsets"))
+            bricks = f"{found['budget_min']} to {found['budget_max']}, {found['budget_mean']}"
+            rows.append((task, *map(str, figures), bricks, "; ".join(found["notes"])))
+    head = ("task", "training targets", "unseen targets", "offsets", "bricks allowed, mean", "left out")
+    return markdown_table(head, rows) if rows else ""
+
+
 def _supervised_table(results: Results) -> str:
     rows = []
     for name, found in (
@@ -309,6 +321,7 @@ def _nothing(_results: Results) -> str:
 
 
 SECTIONS = {
+    "tasks": ("Tasks", "", _tasks_table),
     "mnist": ("Digits", "Return as training goes; the band spans the seeds.", _nothing),
     "random": ("Randomly assembled objects", "", _nothing),
     "modelnet": ("ModelNet", "Real shapes at 14 x 14 x 14, from their three silhouettes.", _nothing),

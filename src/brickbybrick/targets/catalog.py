@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -45,6 +45,21 @@ class Task:
     def hull_ratio(self) -> float:
         """How many times larger than the volume its visual hull is, on average over the training targets."""
         return float(np.mean([target.hull.sum() / target.volume.sum() for target in self.train]))
+
+    def described(self) -> dict[str, Any]:
+        """What it consists of, in a few figures."""
+        budgets = [int(budget) for budget in (*self.train.budgets, *self.test.budgets)]
+        return {
+            "task": self.name,
+            "offsets": len(self.offsets),
+            "train": len(self.train),
+            "test": len(self.test),
+            "budget_min": min(budgets),
+            "budget_max": max(budgets),
+            "budget_mean": round(sum(budgets) / len(budgets), 1),
+            "hull_ratio": round(self.hull_ratio, 3),
+            "notes": list(self.notes),
+        }
 
 
 def load_task(name: str, data: str | Path | None = None, progress: Progress | None = None) -> Task:
