@@ -8,7 +8,7 @@ import numpy as np
 from brickbybrick.construction import write_whole
 from brickbybrick.experiments.jobs import Contents, Imitation, Result, Timing, Validity
 from brickbybrick.experiments.limits import limits
-from brickbybrick.experiments.paper import EXHIBITS, VALIDITY_VARIANTS, WAYS, jobs_of
+from brickbybrick.experiments.paper import EXHIBITS, VALIDITY_VARIANTS, WAYS, exhibits, jobs_of
 from brickbybrick.experiments.results import Results, Spread
 from brickbybrick.experiments.runner import missing
 
@@ -175,6 +175,8 @@ def _taught(results: Results) -> list[Result]:
 def _main_table(results: Results) -> str:
     """IoU / return of every builder on every task."""
     rows = []
+    general = results.done(exhibits(("general",))[0].jobs(results.scale))
+    found: dict[str, list[Result]] = {}
     for task in results.scale.tasks:
         found = {
             "random": results.search(task, "random"),
@@ -183,13 +185,22 @@ def _main_table(results: Results) -> str:
             "MLP": results.trained(task, agent="mlp"),
             "B3": results.trained(task),
             "B3, image frame": results.trained(task, frame="image"),
+            "one B3 for all": [part for each in general if (part := _part(each, task))],
         }
         rows.append((task, *(_both(results, each) for each in found.values())))
     note = (
         "\n\nIoU / return. `greedy` and `BO` are told the exact volume; the agents see the images. With the 6 offsets "
-        f"of digits {_candidates(results)}, so BO, which may look at 15, is nearly greedy there."
+        f"of digits {_candidates(results)}, so BO, which may look at 15, is nearly greedy there. One B3 for all: one "
+        "agent for all digits and one for all objects, in the image's frame, with more samples (one seed)."
     )
-    return markdown_table(("task", "random", "greedy", "BO", "MLP", "B3", "B3, image frame"), rows) + note
+    return markdown_table(("task", *found), rows) + note
+
+
+def _part(result: Result, task: str) -> Result | None:
+    """What an agent for several tasks did on the unseen targets of one of them."""
+    rows = [row for row, target in enumerate(result["test"]["target"]) if target.startswith(f"{task}/")]
+    test = {figure: [values[row] for row in rows] for figure, values in result["test"].items()}
+    return {"test": test} if rows else None
 
 
 def _candidates(results: Results) -> str:
