@@ -7,7 +7,7 @@ on how many there are. `assembly.py` says the same slowly; targets and rewards a
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numba
 import numpy as np
@@ -31,6 +31,7 @@ def inlined(function: Function) -> Function:
 
 
 BUCKET_BITS = 3  # a bucket is 8 studs wide: fewer to look at than with 4, fewer strangers in each than with 16
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # by which SplitMix64's state grows
 FEW_BRICKS = 128  # a model this small has so few bricks in a layer that one bucket for the whole layer is faster
 
 
@@ -250,12 +251,18 @@ def seeded(rows: int, seed: int) -> npt.NDArray[np.uint64]:
 def random_number(state: npt.NDArray[np.uint64], row: int, below: int) -> int:
     """A number from 0 to below - 1 from the row's own generator (SplitMix64), so that a row's numbers do not
     depend on how the rows are spread over threads."""
-    state[row] += np.uint64(0x9E3779B97F4A7C15)
-    bits = state[row]
+    bits = scrambled(state[row])
+    state[row] += GOLDEN
+    return int(np.int64(((bits >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32)))
+
+
+@inlined
+def scrambled(bits: Any) -> Any:
+    """What SplitMix64 makes of a state, or of an array of them: any two become unlike each other."""
+    bits = bits + GOLDEN
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    bits ^= bits >> np.uint64(31)
-    return int(np.int64(((bits >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32)))
+    return bits ^ (bits >> np.uint64(31))
 
 
 @inlined

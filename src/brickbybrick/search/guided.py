@@ -20,7 +20,7 @@ from brickbybrick.envs.simulator import Simulator
 from brickbybrick.envs.state import EnvState
 from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.offsets import OffsetSet
-from brickbybrick.geometry.packed import PackedAssemblies
+from brickbybrick.geometry.packed import PackedAssemblies, scrambled
 from brickbybrick.learning.evaluate import Agent, one_thread
 from brickbybrick.learning.sight import Eyes
 from brickbybrick.search.planner import Estimate, PlanningBuilder, from_views
@@ -148,7 +148,7 @@ class GuidedBuilder(PlanningBuilder):
         seen[0, -1] = True
         worth = places.worths[sites].sum(keepdims=True) + places.prizes[seen[0]].sum()
         chance = zlib.crc32(target.hull.tobytes()) + (self.seed << 32)
-        name = _scrambled(np.array([chance % 2**64], np.uint64))  # so that the order of equals is the seed's
+        name = scrambled(np.array([chance % 2**64], np.uint64))  # so that the order of equals is the seed's
         return Beam(sim, look(self.agent, sim), worth, np.zeros(1), seen, name)
 
     def _grow(self, beam: Beam, places: "Places", width: int) -> tuple[Beam, int]:
@@ -170,10 +170,10 @@ class GuidedBuilder(PlanningBuilder):
         fresh = ~beam.seen[parent[:, None], pixels]
         worth = beam.worth[parent] + places.worths[sites] + (places.prizes[pixels] * fresh).sum(axis=1)
         log_prob = beam.log_prob[parent] + proposals.log_prob
-        name = beam.name[parent] ^ _scrambled(_key(proposals.pose).astype(np.uint64))
+        name = beam.name[parent] ^ scrambled(_key(proposals.pose).astype(np.uint64))
         score = worth / UNIT + self.likely * log_prob
 
-        order = np.lexsort((_scrambled(name), -score))
+        order = np.lexsort((scrambled(name), -score))
         _, once = np.unique(name[order], return_index=True)  # of equal sets the best, which comes first
         chosen = order[np.sort(once)][: width * (SHOWN if isinstance(self.agent, Agent) else 1)]
 
@@ -262,11 +262,3 @@ def _key(poses: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     x, y, z, d = poses.T + 2**15
     key: npt.NDArray[np.int64] = ((x << 16 | y) << 16 | z) << 1 | d & 1
     return key
-
-
-def _scrambled(bits: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """SplitMix64's scrambling: any two numbers become unlike each other."""
-    bits = bits + np.uint64(0x9E3779B97F4A7C15)
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
