@@ -1,6 +1,8 @@
 """b3 train, evaluate and validity, as a user runs them."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -127,5 +129,37 @@ def test_agents_that_come_with_the_package_build_unseen_digits() -> None:
         assert figures["targets"] == 100
         ious[agent] = figures["iou_mean"]
     assert ious["b3"] > ious["mlp"] > ious["random"] + 0.15
-    result = b3("evaluate", "random", "--agent", "sl", expect=2)
-    assert "no agent sl for random comes with the package" in result.stderr
+    assert "no agent named 'sl'" in b3("evaluate", "random", "--agent", "sl", expect=2).stderr
+
+
+def test_a_few_targets_are_some_of_each_kind() -> None:
+    found = json.loads(b3("evaluate", "mnist", "--agent", "greedy", "--targets", "20", "--json").stdout)
+    assert {name.split("/")[0] for name in found["per_target"]} == {f"mnist-{digit}" for digit in range(10)}
+
+
+def test_pictures_of_ones_own_are_built_by_the_agent_for_all_digits(pictures: Path) -> None:
+    assert json.loads(b3("evaluate", str(pictures), "--agent", "b3", "--json").stdout)["iou_mean"] > 0.3
+
+
+WITHOUT_TORCH = """
+import sys
+
+class Hide:
+    def find_spec(self, name, *_):
+        if name == "torch":
+            raise ModuleNotFoundError(name=name)
+
+sys.meta_path.insert(0, Hide())
+from brickbybrick.cli import main
+main()
+"""
+
+
+def test_a_package_that_is_missing_is_named_in_one_line(tmp_path: Path) -> None:
+    for arguments in (["demo", "--out", str(tmp_path)], ["train", "mnist-0"], ["evaluate", "mnist-0", "--agent", "b3"]):
+        result = subprocess.run(
+            [sys.executable, "-c", WITHOUT_TORCH, *arguments], capture_output=True, text=True, timeout=60
+        )
+        assert (result.returncode, result.stderr) == (2, "b3: this needs torch: pip install 'brickbybrick[learn]'\n")
+    needless = ["evaluate", "mnist-0", "--agent", "greedy", "--targets", "3"]
+    subprocess.run([sys.executable, "-c", WITHOUT_TORCH, *needless], capture_output=True, check=True, timeout=60)

@@ -24,6 +24,7 @@ from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.search.mason import MOST_BRICKS, MasonBuilder
 from brickbybrick.search.named import named_builder
 from brickbybrick.targets import images, meshes
+from brickbybrick.targets.catalog import GENERAL
 from brickbybrick.targets.inputs import Proportions, Wanted, parts_of, place_of, wanted_file, wanted_views
 from brickbybrick.targets.target import VIEW_SIDE, Target
 
@@ -34,9 +35,6 @@ BATCH = 64  # inputs built side by side
 MOST_CELLS = 96  # of the longest side
 MOST_WAITING = 64  # batches on their way in a cluster
 Kit = tuple[str, dict[str, bytes] | str, dict[str, Any]]  # name, files or what was wrong, figures of the model
-
-
-GENERAL = {1: "mnist", 3: "objects"}  # the tasks whose agents build anything seen in one view, or in three
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,10 +209,10 @@ def builder_of(order: Order, views: int) -> "StepwiseBuilder":
     from brickbybrick.learning.checkpoint import agent_path, load_agent
     from brickbybrick.learning.evaluate import Agent
 
-    path = agent_path(order.agent, GENERAL[views])
+    path = agent_path(order.agent, GENERAL[views], views)
     saved = load_agent(path)
     if (saved.policy.config.views, saved.policy.config.offsets) != (views, len(offsets)):
-        raise InputError(f"{path}: an agent for {saved.policy.config.views} views; this input has {views}")
+        raise InputError(f"{path}: an agent for targets of {saved.policy.config.views} view(s); this one has {views}")
     if order.size != VIEW_SIDE:
         raise InputError(f"a size of {order.size} cells: agents know {VIEW_SIDE}; take --agent mason for others")
     return Agent(saved.policy, offsets, saved.name, seed=order.seed)

@@ -33,6 +33,8 @@ Command = (
     | Annotated[Beyond, tyro.conf.subcommand("beyond")]
 )
 
+EXTRAS = {"torch": "learn", "safetensors": "learn", "matplotlib": "report"}  # that whole commands are made with
+
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs a command. What a user can get wrong ends in one line and exit code 2."""
@@ -63,6 +65,11 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stdout.flush()
     except InputError as error:
         print(f"b3: {error}", file=sys.stderr)
+        sys.exit(2)
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRAS:
+            raise
+        print(f"b3: this needs {error.name}: pip install 'brickbybrick[{EXTRAS[error.name]}]'", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -88,7 +88,11 @@ class Construction:
             for brick in bricks:
                 brick.check()
             return cls(bricks, notes=tuple(record.pop("notes", ())), **record)
-        except (json.JSONDecodeError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except json.JSONDecodeError as error:
+            raise InputError("not a construction: not JSON") from error
+        except KeyError as error:
+            raise InputError(f"not a construction: it has no {error}") from error
+        except (TypeError, AttributeError, RecursionError) as error:
             raise InputError(f"not a construction: {error}") from error
 
     def save(self, path: Path) -> None:
@@ -97,10 +101,13 @@ class Construction:
     @classmethod
     def load(cls, path: Path) -> "Construction":
         try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"cannot read the construction {path}: {error}") from error
-        return cls.from_json(text)
+            return cls.from_json(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}: not a construction: not JSON") from error
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -11,7 +11,7 @@ from brickbybrick.export.kit import kit_files, plan, write_folder
 from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, to_png
 from brickbybrick.targets.catalog import load_task
 
-LABELS = {"random": "at random", "b3": "B3, the\npaper's agent", "b3plus": "B3+", "search": "search"}  # of the builders
+LABELS = {"random": "at random", "b3": "B3", "b3plus": "B3+", "search": "search"}  # of the builders
 KIT_OF = 3  # the digit that comes as a kit
 
 

@@ -93,7 +93,7 @@ class BenchGuided:
     task: tyro.conf.Positional[str] = "mnist-0"
     """The task whose test targets are built."""
     agent: str = "b3"
-    """b3plus; b3, mlp or sl, the task's agent that comes with the package; or an agent's file."""
+    """b3plus; b3 or mlp, the task's agent that comes with the package; or an agent's file."""
     targets: int = 20
     """How many at most."""
     work: tuple[int, ...] = (0, 100, 500)
@@ -113,8 +113,9 @@ class BenchGuided:
         task = load_task(self.task, self.data)
         agent = named_builder(self.agent, task.offsets)
         if agent is not None and not isinstance(agent, Apprentice):
-            raise InputError(f"{self.agent} is no agent that proposes: choose b3plus, b3, mlp, sl or an agent's file")
-        guide = agent or Agent(load_agent(agent_path(self.agent, self.task)).policy, task.offsets)
+            raise InputError(f"{self.agent} is no agent that proposes: choose b3plus, b3, mlp or an agent's file")
+        path = agent_path(self.agent, self.task, task.train.images.shape[1])
+        guide = agent or Agent(load_agent(path).policy, task.offsets)
         chosen = task.test.targets[: whole_number(self.targets, "targets", 1)]
         with NOTES.status("measuring") as status:
             figures = bench_guided(chosen, guide, self.work, lambda what: status.update(f"measuring {what}"))

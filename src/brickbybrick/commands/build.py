@@ -36,11 +36,11 @@ class Build:
     """Folder to write; out/NAME if not given. For a folder of inputs, each gets one of its own in it."""
     agent: str = "auto"
     """auto: the mason where --size is not 14 or where --inventory or --hollow is given, else the search; mason, search,
-    guided, b3plus, b3 (the paper's), greedy, bo, random; or the file of a trained agent."""
+    guided, b3plus, b3 (the paper's network, trained on anything), greedy, bo, random; or a trained agent's file."""
     budget: int | None = None
     """Bricks at most; if not given, as many as the mason needs, and 110 % of the target's volume for others."""
     size: int = 14
-    """Cells of the longest side, up to 96; agents know 14, the mason and the greedy builder any."""
+    """Cells of the longest side, up to 96; the paper's agents know 14. The mason fits any size best."""
     inventory: str | None = None
     """The mason's bricks, as in 2x4=100,2x2=50,1x2: sizes with how many there are, or without for any number. All of
     2x4, 2x3, 2x2, 1x4, 1x2, 1x1 if not given. Others than the mason build with 2x4 alone."""
@@ -66,6 +66,7 @@ class Build:
     def run(self) -> None:
         from brickbybrick.building import Order, build_views, figures_of, inputs_of
         from brickbybrick.export.kit import KIT, kit_files, usual_kit
+        from brickbybrick.targets.meshes import ENDINGS
 
         order = Order(
             agent=self.agent,
@@ -83,6 +84,8 @@ class Build:
         if (self.side is None) != (self.top is None):
             raise InputError("three silhouettes are needed: give the front, --side and --top, or one picture alone")
         if self.side is not None and self.top is not None:
+            if self.input.suffix.lower() in ENDINGS:
+                raise InputError(f"{self.input}: a mesh has all its views: leave --side and --top out")
             made = build_views([self.input, self.side, self.top], order)
             self._one(out, kit_files(made, order.kinds), figures_of(made), made)
         elif self.input.is_dir():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import tyro
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from brickbybrick.commands.console import NOTES, Device, Json, device_of, print_figures
+from brickbybrick.commands.console import NOTES, Device, Json, device_of, print_figures, spread
 from brickbybrick.commands.optimum import find_optima
 from brickbybrick.errors import InputError, whole_number
 
@@ -77,6 +77,8 @@ class Train:
         task = load_task(self.task, self.data)
         folder = self.out or Path("out") / f"{Path(self.task).name}-{self.agent}-{self.seed}"
         if self.agent == "b3plus":
+            if self.steps is not None:
+                raise InputError("B3+ is taught in rounds, not for a number of steps: leave --steps out")
             self._teach(task, folder, device)
             return
         changes: dict[str, object] = {"seed": whole_number(self.seed, "seed", 0), "frame": self.frame}
@@ -152,14 +154,14 @@ class Evaluate:
     task: tyro.conf.Positional[str]
     """The task whose targets are built; with --images only its joints count."""
     agent: str = "greedy"
-    """search, guided, b3plus, bo, greedy, random; b3, mlp or sl, the task's agent that comes with the package; or an
+    """search, guided, b3plus, bo, greedy, random; b3 or mlp, the task's agent that comes with the package; or an
     agent's file."""
     split: Literal["train", "test"] = "test"
     """Which targets."""
     images: Path | None = None
     """A folder of pictures to build instead."""
-    targets: int = 100
-    """How many at most."""
+    targets: int | None = None
+    """How many, spread evenly over all; all if not given."""
     sampled: bool = False
     """Draw a trained agent's actions instead of taking the likeliest."""
     seed: int = 0
@@ -180,7 +182,8 @@ class Evaluate:
             targets = [target_of_image(name, image) for name, image in load_image_folder(self.images)]
         else:
             targets = list(task.split(self.split))
-        targets = targets[: whole_number(self.targets, "targets", 1)]
+        if self.targets is not None:
+            targets = spread(targets, whole_number(self.targets, "targets", 1))
         start = time.perf_counter()
         with NOTES.status(f"building {len(targets)} targets"):
             built = self._builder(task).build_all(targets)
@@ -210,17 +213,19 @@ class Evaluate:
         print_figures(f"{built[0].builder} on {self.task}", figures, as_json=False)
 
     def _builder(self, task: "Task") -> "Builder":
-        from brickbybrick.learning.checkpoint import agent_path, load_agent
-        from brickbybrick.learning.evaluate import Agent
         from brickbybrick.search.named import named_builder
 
         seed = whole_number(self.seed, "seed", 0)
         named = named_builder(self.agent, task.offsets, seed)
         if named is not None:
             return named
-        saved = load_agent(agent_path(self.agent, self.task))
+        from brickbybrick.learning.checkpoint import agent_path, load_agent
+        from brickbybrick.learning.evaluate import Agent
+
+        views = task.train.images.shape[1]
+        saved = load_agent(agent_path(self.agent, self.task, views))
         shape = saved.policy.config
-        if (shape.views, shape.offsets) != (task.train.images.shape[1], len(task.offsets)):
+        if (shape.views, shape.offsets) != (views, len(task.offsets)):
             raise InputError(
                 f"{self.agent} is trained on {saved.config.task}, for {shape.views} views and {shape.offsets} offsets; "
                 f"{self.task} has others"

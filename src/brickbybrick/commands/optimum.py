@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import tyro
 from rich.progress import Progress
 
-from brickbybrick.commands.console import NOTES, Json, counter, print_figures
+from brickbybrick.commands.console import NOTES, Json, counter, print_figures, spread
 from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class BestPossible:
     split: Literal["train", "test"] = "test"
     """Which targets."""
     targets: int = 100
-    """How many at most."""
+    """How many at most, spread evenly over all."""
     seconds: float = 20.0
     """After which the search for a target's optimum ends with a bound."""
     anew: bool = False
@@ -46,7 +46,7 @@ class BestPossible:
         if not self.seconds > 0:
             raise InputError(f"{self.seconds} seconds for an optimum: give more than 0")
         task = load_task(self.task, self.data)
-        targets = list(task.split(self.split))[: whole_number(self.targets, "targets", 1)]
+        targets = spread(task.split(self.split).targets, whole_number(self.targets, "targets", 1))
         optima = find_optima(targets, task.offsets, seconds=self.seconds, anew=self.anew)
         if self.out:
             known = dict(load_known(self.out)) if self.out.exists() else {}

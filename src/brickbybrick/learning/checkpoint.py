@@ -19,9 +19,10 @@ from brickbybrick.learning.validation import optimiser_memory
 from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
 from brickbybrick.policies.files import config_of, fitted, read_tensors, write_tensors
 from brickbybrick.policies.graph_network import VARIANTS
+from brickbybrick.targets.catalog import GENERAL
 
 AGENT, RUN = "agent", "run"
-SHIPPED_NAMES = ("b3", "mlp", "sl")
+SHIPPED_NAMES = ("b3", "mlp")
 SHIPPED_AGENTS = Path(__file__).parent.parent / "weights" / "agents"  # come with the package
 
 
@@ -40,15 +41,25 @@ def save_agent(path: Path, name: str, policy: ActorCritic, config: TrainConfig, 
     write_tensors(path, AGENT, _about(name, policy, config, steps), weights)
 
 
-def agent_path(name: str, task: str) -> Path:
-    """The file of a trained agent: one that comes with the package (b3, mlp, sl), or any file."""
+def agent_path(name: str, task: str, views: int) -> Path:
+    """The file of a trained agent: one that comes with the package (b3, mlp), or any file.
+
+    Args:
+        name: Of the agent, or of the file.
+        task: What is to be built. If none comes for it, the one for anything in as many views is taken.
+        views: Of the task's targets.
+    """
     if name not in SHIPPED_NAMES:
+        if not Path(name).is_file():
+            others = "search, guided, b3plus, b3, mlp, greedy, bo, random"
+            raise InputError(f"no agent named {name!r}, and no file of that name: choose {others} or an agent's file")
         return Path(name)
-    shipped = SHIPPED_AGENTS / f"{task}-{name}.safetensors"
-    if not shipped.exists():
-        known = ", ".join(sorted(path.stem for path in SHIPPED_AGENTS.glob(f"*-{name}.safetensors"))) or "none"
-        raise InputError(f"no agent {name} for {task} comes with the package, but {known}; or give an agent's file")
-    return shipped
+    for known in (task, GENERAL[views]):
+        shipped = SHIPPED_AGENTS / f"{known}-{name}.safetensors"
+        if shipped.exists():
+            return shipped
+    known = ", ".join(sorted(path.stem for path in SHIPPED_AGENTS.glob(f"*-{name}.safetensors")))
+    raise InputError(f"no agent {name} for {task} comes with the package, but {known}; or give an agent's file")
 
 
 def save_run(path: Path, trainer: Trainer) -> None:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.building import GENERAL, Order, builder_of, offsets_for
+from brickbybrick.building import Order, builder_of, offsets_for
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.errors import InputError
 from brickbybrick.search.builder import StepwiseBuilder
+from brickbybrick.targets.catalog import GENERAL
 
 if TYPE_CHECKING:
     from brickbybrick.learning.checkpoint import SavedAgent

@@ -22,6 +22,7 @@ from brickbybrick.targets.target import Target, TargetSet, target_of_image, targ
 Split = Literal["train", "test"]
 Progress = Callable[[int, int], None]
 OBJECT_CATEGORIES = ("airplane", "monitor", "table")  # the paper's
+GENERAL = {1: "mnist", 3: "objects"}  # the tasks whose agents build anything seen in one view, or in three
 TEST_SHARE = 0.2  # of a folder of one's own that has no train and test folders in it
 
 
@@ -163,6 +164,8 @@ def _folder_targets(folder: Path, progress: Progress | None) -> tuple[list[Targe
             if progress:
                 progress(done + 1, len(paths))
         return targets, "meshes"
+    if not images.image_files(folder):
+        raise InputError(f"{folder}: no pictures and no meshes in this folder")
     return [target_of_image(name, image) for name, image in images.load_image_folder(folder)], "pictures"
 
 
