@@ -1,8 +1,8 @@
 """What all commands share: where to print, options that many take, figures as a table or as JSON."""
 
 import json
-from collections.abc import Callable, Sequence
-from typing import Annotated, Literal, TypeVar
+from collections.abc import Callable
+from typing import Annotated, Literal
 
 import tyro
 from rich.console import Console
@@ -11,7 +11,6 @@ from rich.table import Table
 
 from brickbybrick.errors import InputError
 
-Thing = TypeVar("Thing")
 CONSOLE = Console()
 NOTES = Console(stderr=True)  # progress and remarks, so that --json leaves only JSON on the output
 
@@ -45,9 +44,3 @@ def counter(bar: Progress, what: str) -> Callable[[int, int], None]:
     """A bar for work that tells how much of how much is done."""
     task = bar.add_task(what, total=None)
     return lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def spread(things: Sequence[Thing], most: int) -> list[Thing]:
-    """Some of many things, at most so many, spread evenly over all: the first may all be of one kind."""
-    number = min(most, len(things))
-    return [things[index * len(things) // number] for index in range(number)]

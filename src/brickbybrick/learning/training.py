@@ -19,6 +19,7 @@ from brickbybrick.learning.evaluate import Agent
 from brickbybrick.learning.ppo import Report, Trainer, make_trainer
 from brickbybrick.learning.validation import Validator
 from brickbybrick.targets.catalog import Task
+from brickbybrick.targets.target import spread
 
 Record = dict[str, float]
 
@@ -76,10 +77,9 @@ def read_log(path: Path) -> list[Record]:
 
 def _record(trainer: Trainer, agent: Agent, task: Task, report: Report, seconds: float) -> Record:
     """What is known at this point: tests on both splits, and how training went since the last iteration."""
-    tested = trainer.config.tested
-    both = [*task.train.targets[:tested], *task.test.targets[:tested]]
-    scores = agent.score(both)  # in one batch
-    trained = min(tested, len(task.train))
+    train, test = (spread(targets, trainer.config.tested) for targets in (task.train, task.test))
+    scores = agent.score([*train, *test])  # in one batch
+    trained = len(train)
     record: Record = {"steps": report.steps, "seconds": round(seconds, 2)}
     for split, part in (("train", slice(None, trained)), ("test", slice(trained, None))):
         record[f"{split}_iou"] = float(scores.iou[part].mean())

@@ -118,6 +118,12 @@ def first_brick(hull: Voxels, size: Size = BRICK_2X4) -> Pose:
     return Pose(int(row) + 1 - along_x, int(column) + 1 - along_y, 0, 0)
 
 
+def spread(targets: Sequence[Target], most: int) -> list[Target]:
+    """At most so many targets, spread evenly over all: the first may all be of one kind."""
+    number = min(most, len(targets))
+    return [targets[index * len(targets) // number] for index in range(number)]
+
+
 @dataclass(frozen=True)
 class TargetSet(Sequence[Target]):
     """Targets of one shape, kept in order."""
