@@ -343,4 +343,6 @@ def _how_it_stands(factor: float | None, exact: bool) -> str:
         return "topples"
     if not holds(factor):
         return f"breaks, for it needs {'' if exact else 'at least '}{factor:.2f} times the friction that bricks have"
-    return f"stands, with {'' if exact else 'at most '}{factor:.0%} of the friction that bricks have"
+    share = f"{max(factor, 0.01):.0%}"
+    needed = f"at most {share}" if not exact else f"under {share}" if factor < 0.01 else share
+    return f"stands, with {needed} of the friction that bricks have"
