@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from brute_force import every_model
 
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
@@ -19,17 +20,7 @@ from brickbybrick.targets.target import Target, target_of_image, target_of_voxel
 
 def best_by_trying(target: Target, offsets: OffsetSet) -> float:
     """The best IoU over all sequences of actions that spend the budget, sets of bricks being visited once."""
-    stage = {frozenset([target.start])}
-    for _ in range(target.budget - 1):
-        longer = set()
-        for bricks in stage:
-            assembly = Assembly(offsets=offsets)
-            for pose in bricks:
-                assembly.put(pose)
-            for pivot, offset in np.argwhere(assembly.mask()).tolist():
-                longer.add(bricks | {offsets.place(assembly.poses[pivot], offset)})
-        stage = longer
-    return max(iou(BRICK_2X4, bricks, target.volume) for bricks in stage)
+    return max(iou(BRICK_2X4, bricks, target.volume) for bricks in every_model(target, offsets))
 
 
 def random_image(seed: int, side: int = 5) -> Target:

@@ -114,8 +114,7 @@ class BenchGuided:
         agent = named_builder(self.agent, task.offsets)
         if agent is not None and not isinstance(agent, Apprentice):
             raise InputError(f"{self.agent} is no agent that proposes: choose b3plus, b3, mlp or an agent's file")
-        views = task.train.images.shape[1]
-        guide = agent or Agent(load_agent(agent_path(self.agent, self.task, views)).policy, task.offsets)
+        guide = agent or Agent(load_agent(agent_path(self.agent, self.task, task.views)).policy, task.offsets)
         chosen = task.test.targets[: whole_number(self.targets, "targets", 1)]
         with NOTES.status("measuring") as status:
             figures = bench_guided(chosen, guide, self.work, lambda what: status.update(f"measuring {what}"))

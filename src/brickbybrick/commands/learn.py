@@ -223,10 +223,9 @@ class Evaluate:
         from brickbybrick.learning.checkpoint import agent_path, load_agent
         from brickbybrick.learning.evaluate import Agent
 
-        views = task.train.images.shape[1]
-        saved = load_agent(agent_path(self.agent, self.task, views))
+        saved = load_agent(agent_path(self.agent, self.task, task.views))
         shape = saved.policy.config
-        if (shape.views, shape.offsets) != (views, len(task.offsets)):
+        if (shape.views, shape.offsets) != (task.views, len(task.offsets)):
             raise InputError(
                 f"{self.agent} is trained on {saved.config.task}, for {shape.views} views and {shape.offsets} offsets; "
                 f"{self.task} has others"

@@ -175,7 +175,7 @@ class Search:
             result["candidates_per_step"] = builder.candidates_per_step
             result["distinct"] = scored(distinct, task, self.targets)
             result["distinct"]["candidates_per_step"] = distinct.candidates_per_step
-            result["views_iou"] = _told_views(builder, task.test.targets[: self.targets])
+            result["views_iou"] = _told_views(builder, _tested(task, self.targets))
         return result
 
 
@@ -280,7 +280,7 @@ def read_result(folder: Path) -> Result | None:
 def scored(builder: Builder, task: Task, most: int | None = None) -> Result:
     """How well a builder does on a task: on each test target, and on some training targets."""
     train = spread(task.train, TRAIN_TESTED if most is None else min(most, TRAIN_TESTED))
-    test = spread(task.test, most or len(task.test))
+    test = _tested(task, most)
     start = time.perf_counter()
     built = builder.build_all([*train, *test])
     seconds = time.perf_counter() - start
@@ -289,6 +289,10 @@ def scored(builder: Builder, task: Task, most: int | None = None) -> Result:
     for split, targets, part in (("train", train, built[: len(train)]), ("test", test, built[len(train) :])):
         result[split] = _per_target(targets, part)
     return result
+
+
+def _tested(task: Task, most: int | None) -> list[Target]:
+    return spread(task.test, most or len(task.test))
 
 
 def _per_target(targets: Sequence[Target], built: Sequence[Construction]) -> Result:

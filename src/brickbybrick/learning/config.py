@@ -72,7 +72,7 @@ class TrainConfig(AgentConfig):
     def model(self, task: Task) -> ModelConfig:
         """The shape of the agent for a task."""
         shape = {field.name: getattr(self, field.name) for field in fields(AgentConfig)}
-        return ModelConfig(views=task.train.images.shape[1], offsets=len(task.offsets), **shape)
+        return ModelConfig(views=task.views, offsets=len(task.offsets), **shape)
 
 
 def preset(name: Preset, task: Task, **changes: object) -> TrainConfig:
@@ -85,7 +85,7 @@ def preset(name: Preset, task: Task, **changes: object) -> TrainConfig:
         task: What is to be learned; digits take a smaller network, fewer steps and a shorter view than the rest.
         changes: Settings of one's own.
     """
-    flat = task.train.images.shape[1] == 1
+    flat = task.views == 1
     config = TrainConfig(
         task=task.name, steps=300_000 if flat else 500_000, gamma=0.5 if flat else 0.75, width=64 if flat else 192
     )

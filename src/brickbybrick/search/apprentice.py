@@ -18,6 +18,7 @@ from brickbybrick.learning.evaluate import one_thread
 from brickbybrick.policies.spatial import Scene, SpatialPolicy, load_spatial
 from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.search.planner import action_to
+from brickbybrick.targets.catalog import GENERAL
 
 MARGIN = 2  # cells around a target where bricks may begin
 HEADROOM = 1  # layers above it
@@ -192,7 +193,7 @@ class Apprentice(GreedyBuilder):
 
 def shipped_apprentice(offsets: OffsetSet) -> Path:
     """The file of the B3+ that comes with the package: one for whatever an image shows, one for three views."""
-    path = SHIPPED_AGENTS / f"{'mnist' if offsets.flat else 'objects'}-b3plus.safetensors"
+    path = SHIPPED_AGENTS / f"{GENERAL[1 if offsets.flat else 3]}-b3plus.safetensors"
     if not path.exists():
         raise InputError(f"no B3+ for {'one view' if offsets.flat else 'three views'} comes with the package")
     return path

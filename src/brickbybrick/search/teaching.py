@@ -76,7 +76,7 @@ class Classroom:
         self.targets, self.pool = task.train, pool
         self.sim = Simulator(task.train, task.offsets, min(config.targets or len(task.train), len(task.train)))
         self.teacher = SearchBuilder(task.offsets, config.seed, work=config.work, estimate=from_volume)
-        self.scenes = Scenes(self.sim, len(task.train[0].images))
+        self.scenes = Scenes(self.sim, task.views)
         self.plans: list[set[Pose]] = []  # (env,) what the search would still place
         self.draws = np.random.default_rng(config.seed)
 
@@ -145,7 +145,7 @@ def teach(
         progress: Told after each round its number, the mean loss of its last epoch and how far the policy is.
     """
     torch.manual_seed(config.seed)
-    shape = SpatialConfig(len(task.train[0].images), config.width, config.layers)
+    shape = SpatialConfig(task.views, config.width, config.layers)
     policy = SpatialPolicy(shape).to(device)
     optimiser = torch.optim.Adam(policy.parameters(), config.learning_rate)
     rates = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.0, config.rounds * config.epochs)

@@ -43,6 +43,11 @@ class Task:
         return self.train if split == "train" else self.test
 
     @property
+    def views(self) -> int:
+        """Images of a target."""
+        return len(self.train[0].images)
+
+    @property
     def hull_ratio(self) -> float:
         """How many times larger than the volume its visual hull is, on average over the training targets."""
         return float(np.mean([target.hull.sum() / target.volume.sum() for target in self.train]))
