@@ -10,6 +10,7 @@ import trimesh
 from PIL import Image, ImageDraw
 from test_cli import b3
 
+from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.building import Order, build_files, build_views, inputs_of, kits_of, kits_on_cluster
 from brickbybrick.cli import main
 from brickbybrick.construction import Construction
@@ -18,7 +19,6 @@ from brickbybrick.export import replay
 from brickbybrick.export.kit import EXPORTS, KIT, kit_files, plan, usual_kit, write_folder
 from brickbybrick.export.ldraw import from_ldraw
 from brickbybrick.geometry.offsets import offset_set
-from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.targets.inputs import extents, parts_of, wanted_file, wanted_views
 from brickbybrick.targets.meshes import Mesh, open_edges, voxelise_real
 from brickbybrick.targets.mnist import digit_targets

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from brickbybrick.construction import Construction, PlacedBrick, write_whole
+from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
+from brickbybrick.files import write_whole
 from brickbybrick.geometry.brick import BRICK_2X4
 
 

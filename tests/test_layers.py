@@ -66,6 +66,6 @@ for name in {absent!r}:
 import brickbybrick.geometry.packed
 import brickbybrick.targets.catalog
 import brickbybrick.envs.simulator
-import brickbybrick.search.greedy
+import brickbybrick.builders.greedy
 """
     subprocess.run([sys.executable, "-c", script], check=True)

@@ -9,27 +9,26 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from brickbybrick.builders import register
+from brickbybrick.builders.base import Builder
+from brickbybrick.builders.beam.planner import SearchBuilder
+from brickbybrick.builders.mason import MOST_BRICKS, MasonBuilder
 from brickbybrick.cluster import ray_cluster
 from brickbybrick.colours import COLOURS, RED
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
-from brickbybrick.export.check import assembly_order, judge
 from brickbybrick.export.kit import Plan, kit_files, plan
-from brickbybrick.export.repair import repair
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
-from brickbybrick.search.mason import MOST_BRICKS, MasonBuilder
-from brickbybrick.search.named import named_builder
+from brickbybrick.geometry.voxels import cells_iou
+from brickbybrick.judging.check import assembly_order, judge
+from brickbybrick.judging.repair import repair
 from brickbybrick.targets import images, meshes
-from brickbybrick.targets.catalog import GENERAL
 from brickbybrick.targets.inputs import Proportions, Wanted, parts_of, place_of, wanted_file, wanted_views
 from brickbybrick.targets.target import VIEW_SIDE, Target
-
-if TYPE_CHECKING:
-    from brickbybrick.search.builder import StepwiseBuilder
 
 BATCH = 64  # inputs built side by side
 MOST_CELLS = 96  # of the longest side
@@ -42,8 +41,8 @@ class Order:
     """How things are to be built; plain values, so that it can travel to another machine."""
 
     agent: str = "auto"
-    """auto: the mason for other sizes than 14 or with an inventory, else the search; mason, search, guided, b3plus, b3,
-    greedy, bo or random; or the file of a trained agent."""
+    """auto: the mason for other sizes than 14 or with an inventory, else the search; a name of the register; or the
+    file of a trained agent."""
     budget: int | None = None
     """Bricks at most; if not given, as many as the mason needs, and 110 % of the target's volume for others."""
     size: int = VIEW_SIDE
@@ -101,18 +100,12 @@ def build_wanted(wanted: Sequence[Wanted], order: Order) -> list[Plan]:
     targets = [each.target for each in wanted]
     if order.budget is not None:
         targets = [replace(target, budget=order.budget) for target in targets]
-    builder = mason_of(order) if order.by_mason else builder_of(order, len(targets[0].images))
+    builder = builder_of(order, len(targets[0].images))
     plans = []
     for each, target, built in zip(wanted, targets, builder.build_all(targets), strict=True):
         built = remarked(_as_built_by_hand(built) if order.by_mason else built, each)
         plans.append(plan(coloured(_repaired(built, target) if order.repair else built, order.colours), target))
     return plans
-
-
-def mason_of(order: Order) -> MasonBuilder:
-    """The mason, with the bricks that an order allows."""
-    inventory = ALL_BRICKS if order.inventory is None else Inventory.parse(order.inventory)
-    return MasonBuilder(inventory, order.seed, order.budget, order.hollow)
 
 
 def _as_built_by_hand(built: Construction) -> Construction:
@@ -200,22 +193,18 @@ def offsets_for(views: int) -> OffsetSet:
     return offset_set("mnist" if views == 1 else "modelnet")
 
 
-def builder_of(order: Order, views: int) -> "StepwiseBuilder":
+def builder_of(order: Order, views: int) -> Builder:
     """The builder that an order names, for targets seen in so many views."""
-    offsets = offsets_for(views)
-    named = named_builder("search" if order.agent == "auto" else order.agent, offsets, order.seed)
-    if named is not None:
-        return named
-    from brickbybrick.learning.checkpoint import agent_path, load_agent
-    from brickbybrick.learning.evaluate import Agent
-
-    path = agent_path(order.agent, GENERAL[views], views)
-    saved = load_agent(path)
-    if (saved.policy.config.views, saved.policy.config.offsets) != (views, len(offsets)):
-        raise InputError(f"{path}: an agent for targets of {saved.policy.config.views} view(s); this one has {views}")
-    if order.size != VIEW_SIDE:
-        raise InputError(f"a size of {order.size} cells: agents know {VIEW_SIDE}; take --agent mason for others")
-    return Agent(saved.policy, offsets, saved.name, seed=order.seed)
+    name = order.agent
+    if name == "auto":
+        name = MasonBuilder.name if order.by_mason else SearchBuilder.name
+    inventory = ALL_BRICKS if order.inventory is None else Inventory.parse(order.inventory)
+    builder = register.builder(
+        name, offsets_for(views), seed=order.seed, inventory=inventory, budget=order.budget, hollow=order.hollow
+    )
+    if builder.cells not in (None, order.size):
+        raise InputError(f"a size of {order.size} cells: {name} knows {builder.cells}; take --agent mason for others")
+    return builder
 
 
 def remarked(built: Construction, wanted: Wanted) -> Construction:
@@ -241,10 +230,10 @@ def _repaired(built: Construction, target: Target) -> Construction:
     mended = repair(built)
     bricks = mended.construction.bricks
     cells = {cell for brick in bricks for cell in brick.cells()}
-    wanted = {(int(x), int(y), int(z)) for x, y, z in zip(*target.volume.nonzero(), strict=True)}
-    overlap = len(cells & wanted) / len(cells | wanted)
     budget = None if built.budget is None else max(built.budget, len(bricks))
-    return replace(built, bricks=bricks, budget=budget, iou=overlap, notes=(*built.notes, mended.sentence))
+    return replace(
+        built, bricks=bricks, budget=budget, iou=cells_iou(cells, target.volume), notes=(*built.notes, mended.sentence)
+    )
 
 
 def coloured(built: Construction, colours: Sequence[int]) -> Construction:

@@ -4,15 +4,14 @@ Every builder returns a `Construction` and every picture, check and export takes
 JSON with a schema number; a file is written whole or not at all.
 """
 
-import contextlib
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from brickbybrick.colours import RED
 from brickbybrick.errors import InputError, whole_number
+from brickbybrick.files import write_whole
 from brickbybrick.geometry.brick import Cell, Pose, Size
 
 SCHEMA = 1
@@ -108,17 +107,3 @@ class Construction:
             raise InputError(f"{path}: not a construction: not JSON") from error
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file so that it is there whole or not at all."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(content)
-        part.replace(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from brickbybrick.builders.beam.planner import SearchBuilder
 from brickbybrick.cli import main
 from brickbybrick.experiments.beyond import believed_worth, load_all
 from brickbybrick.experiments.beyond_report import draw_beyond, write_beyond
-from brickbybrick.search.planner import SearchBuilder
 from brickbybrick.targets.catalog import load_task
 
 KEPT = Path(__file__).parents[2] / "results"

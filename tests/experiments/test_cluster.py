@@ -11,8 +11,8 @@ from ray.cluster_utils import Cluster
 
 from brickbybrick.errors import InputError
 from brickbybrick.experiments.cluster import run_ray
+from brickbybrick.experiments.engine import missing, run_local
 from brickbybrick.experiments.jobs import Job, Machine, Search, Training, read_result
-from brickbybrick.experiments.runner import missing, run_local
 
 TRAININGS: list[Job] = [Training(task="mnist-1", preset="quick", steps=6_144, seed=seed) for seed in range(2)]
 

@@ -16,7 +16,7 @@ from brickbybrick.errors import InputError
 from brickbybrick.export import instructions as module
 from brickbybrick.export.cover import from_behind
 from brickbybrick.export.instructions import instructions
-from brickbybrick.export.page import Box, Pages, printable
+from brickbybrick.export.sheet import Box, Pages, printable
 from brickbybrick.export.stud_map import Layer
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.picture import PALETTE

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.ldraw import MOST_BYTES, from_ldraw, to_ldraw
 from brickbybrick.export.parts import PART_NUMBERS
 from brickbybrick.geometry.brick import BRICK_2X4
-from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.targets.catalog import load_task
 
 RED, BLACK = 4, 0

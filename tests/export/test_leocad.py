@@ -16,11 +16,11 @@ import pytest
 from PIL import Image
 from silhouettes import VIEWS, bounds, iou, silhouette
 
+from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.colours import COLOURS, colour_of
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.ldraw import to_ldraw
 from brickbybrick.geometry.brick import BRICK_2X4, Cell, Size
-from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.targets.catalog import load_task
 from brickbybrick.targets.random_assembly import assembled_targets
 

@@ -9,12 +9,12 @@ import pytest
 import torch
 
 from brickbybrick.errors import InputError
+from brickbybrick.evaluation import Agent
+from brickbybrick.experiments.training import read_log, train
 from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.learning.checkpoint import load_agent, load_run, save_agent, save_run
 from brickbybrick.learning.config import TrainConfig, preset
-from brickbybrick.learning.evaluate import Agent
 from brickbybrick.learning.ppo import Experience, collect, estimate_advantages, make_trainer, room_for, update
-from brickbybrick.learning.training import read_log, train
 from brickbybrick.learning.validation import (
     Direct,
     Exact,

@@ -13,11 +13,11 @@ import pytest
 from conversation import Record, brick, build, built, events_of, gallery_target, wait_for
 from PIL import Image, ImageDraw
 
+from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.building import Order, build_files
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import Plan
 from brickbybrick.learning.checkpoint import SHIPPED_AGENTS
-from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.studio.endpoints import Studio
 from brickbybrick.studio.workshop import DESKS, Workshop
 from brickbybrick.targets.catalog import load_task

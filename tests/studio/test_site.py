@@ -8,12 +8,12 @@ import pytest
 import torch
 
 from brickbybrick.construction import PlacedBrick
+from brickbybrick.evaluation import Agent
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.learning import checkpoint
-from brickbybrick.learning.evaluate import Agent
-from brickbybrick.learning.sight import Eyes
 from brickbybrick.policies.actor_critic import ActorCritic, Frame, ModelConfig
+from brickbybrick.policies.observation import Eyes
 from brickbybrick.studio.agents import registered
 from brickbybrick.studio.shelf import Shelf
 from brickbybrick.studio.silhouettes import Silhouettes

@@ -13,9 +13,9 @@ from brickbybrick.envs.simulator import Simulator
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import offset_set
-from brickbybrick.geometry.packed import random_number, seeded
 from brickbybrick.geometry.relations import relations
 from brickbybrick.geometry.voxels import fill, three_views
+from brickbybrick.jit import random_number, seeded
 from brickbybrick.targets.catalog import Task, load_task
 from brickbybrick.targets.random_assembly import validity_data
 from brickbybrick.targets.target import Target, TargetSet

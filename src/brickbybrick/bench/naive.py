@@ -6,8 +6,8 @@ Compiled like the real thing, so that a ratio compares the rules and not the lan
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.geometry.packed import compiled, random_number
 from brickbybrick.geometry.relations import Relations
+from brickbybrick.jit import compiled, random_number
 
 
 @compiled

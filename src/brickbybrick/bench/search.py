@@ -1,24 +1,14 @@
 """What search finds, and how long it takes: alone, beside greedy, and guided by an agent, beside that agent."""
 
-import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
+from brickbybrick.builders.base import Builder, EpisodeBuilder
+from brickbybrick.builders.beam.planner import SearchBuilder, from_views, from_volume
+from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.errors import InputError
+from brickbybrick.evaluation import evaluate
 from brickbybrick.geometry.offsets import OffsetSet
-from brickbybrick.search.builder import Builder
-from brickbybrick.search.greedy import GreedyBuilder
-from brickbybrick.search.planner import SearchBuilder, from_views, from_volume
 from brickbybrick.targets.target import Target
-
-if TYPE_CHECKING:
-    from brickbybrick.search.guided import Proposer
-
-    class Guide(Builder, Proposer, Protocol):
-        """An agent that builds, and can be asked what it would do."""
-
 
 WORKS = (10_000, 100_000, 500_000)
 
@@ -52,7 +42,7 @@ def bench_search(
 
 def bench_guided(
     targets: Sequence[Target],
-    agent: "Guide",
+    agent: EpisodeBuilder,
     works: Sequence[int],
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, float]:
@@ -65,7 +55,7 @@ def bench_guided(
         works: States that the agent looks at for one target, for each row of figures.
         progress: Told what is measured.
     """
-    from brickbybrick.search.guided import GuidedBuilder  # it needs PyTorch, the others do not
+    from brickbybrick.builders.guided import GuidedBuilder  # it needs PyTorch, the others do not
 
     if not targets or not works or min(works) < 0:
         raise InputError(f"{len(targets)} targets, work {tuple(works)}: give at least one target and work of 0 or more")
@@ -82,11 +72,5 @@ def bench_guided(
 
 
 def _figures(name: str, builder: Builder, targets: Sequence[Target]) -> dict[str, float]:
-    builder.build(targets[0])  # compiles
-    start = time.process_time()  # not the time of day: other work on the machine is not the builder's
-    built = builder.build_all(targets)
-    spent = time.process_time() - start
-    return {
-        f"{name}_iou": float(np.mean([each.iou for each in built])),
-        f"{name}_ms": 1e3 * spent / len(targets),
-    }
+    scores = evaluate(builder, targets, alone=True)
+    return {f"{name}_iou": float(scores.iou.mean()), f"{name}_ms": float(scores.ms.mean())}

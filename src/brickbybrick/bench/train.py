@@ -8,8 +8,8 @@ import numpy as np
 import torch
 
 from brickbybrick.learning.config import TrainConfig, preset
-from brickbybrick.learning.ppo import Trainer, collect, estimate_advantages, learn_from, make_trainer, room_for
-from brickbybrick.learning.validation import Exact
+from brickbybrick.learning.ppo import Trainer, collect, estimate_advantages, learn_from, room_for
+from brickbybrick.policies.validation import Exact
 from brickbybrick.targets.catalog import Task
 
 REPEATS = 5
@@ -22,7 +22,7 @@ def bench_train(task: Task, device: str) -> dict[str, float]:
     config = preset("fast", task)
     if device == "cpu":  # the same samples an update, fewer of them to collect
         config = replace(config, num_envs=64, rollout=4, minibatches=2)
-    trainer = make_trainer(config, task, Exact(), device)
+    trainer = Trainer(config, task, Exact(), device)
     collect(trainer)
     estimate_advantages(trainer.experience, torch.zeros_like(trainer.experience.value[0]), config.gamma, 0.9)
     trainer.chosen.copy_(torch.randperm(config.samples)[: len(trainer.chosen)])
@@ -43,9 +43,8 @@ def bench_train(task: Task, device: str) -> dict[str, float]:
 
 def _eager(trainer: Trainer, config: TrainConfig) -> Callable[[], object]:
     """The same update, neither recorded nor fused."""
-    policy, optimiser = trainer.policy, torch.optim.Adam(trainer.policy.parameters(), config.learning_rate)
-    parts = trainer.eyes.views, trainer.experience, trainer.chosen
-    return lambda: learn_from(policy, policy.judge, optimiser, config, *parts)
+    optimiser = torch.optim.Adam(trainer.policy.parameters(), config.learning_rate)
+    return lambda: learn_from(trainer, trainer.policy.judge, optimiser)
 
 
 def _milliseconds(work: Callable[[], object], device: str, times: int = 1) -> float:

@@ -10,8 +10,9 @@ from brickbybrick.bench.naive import cell_by_cell_mask, pairwise_mask
 from brickbybrick.geometry.assembly import Assembly
 from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.offsets import offset_set
-from brickbybrick.geometry.packed import PackedAssemblies, allocate, compiled, full_mask, put, put_all, seeded
+from brickbybrick.geometry.packed import PackedAssemblies, allocate, full_mask, put, put_all
 from brickbybrick.geometry.relations import Relations, relations, unpack_mask
+from brickbybrick.jit import compiled, seeded
 from brickbybrick.targets.random_assembly import grow
 
 BRICKS = (10, 30, 100, 300, 1000)

@@ -68,7 +68,7 @@ class BenchSearch:
     split: Literal["train", "test"] = "test"
     """Which targets."""
     targets: int = 20
-    """How many at most."""
+    """How many at most, spread evenly over all."""
     work: tuple[int, ...] = (10_000, 100_000, 500_000)
     """Bricks to look at for one target."""
     data: str | None = None
@@ -78,9 +78,10 @@ class BenchSearch:
     def run(self) -> None:
         from brickbybrick.bench.search import bench_search
         from brickbybrick.targets.catalog import load_task
+        from brickbybrick.targets.target import spread
 
         task = load_task(self.task, self.data)
-        chosen = task.split(self.split).targets[: whole_number(self.targets, "targets", 1)]
+        chosen = spread(task.split(self.split), whole_number(self.targets, "targets", 1))
         with NOTES.status("measuring") as status:
             figures = bench_search(chosen, task.offsets, self.work, lambda what: status.update(f"measuring {what}"))
         print_figures(f"search on {self.task}", figures, self.as_json)
@@ -95,7 +96,7 @@ class BenchGuided:
     agent: str = "b3"
     """b3plus; b3 or mlp, the task's agent that comes with the package; or an agent's file."""
     targets: int = 20
-    """How many at most."""
+    """How many at most, spread evenly over all."""
     work: tuple[int, ...] = (0, 100, 500)
     """States that the agent looks at for one target."""
     data: str | None = None
@@ -104,18 +105,16 @@ class BenchGuided:
 
     def run(self) -> None:
         from brickbybrick.bench.search import bench_guided
-        from brickbybrick.learning.checkpoint import agent_path, load_agent
-        from brickbybrick.learning.evaluate import Agent
-        from brickbybrick.search.apprentice import Apprentice
-        from brickbybrick.search.named import named_builder
+        from brickbybrick.builders import register
+        from brickbybrick.builders.base import EpisodeBuilder
         from brickbybrick.targets.catalog import load_task
+        from brickbybrick.targets.target import spread
 
         task = load_task(self.task, self.data)
-        agent = named_builder(self.agent, task.offsets)
-        if agent is not None and not isinstance(agent, Apprentice):
-            raise InputError(f"{self.agent} is no agent that proposes: choose b3plus, b3, mlp or an agent's file")
-        guide = agent or Agent(load_agent(agent_path(self.agent, self.task, task.views)).policy, task.offsets)
-        chosen = task.test.targets[: whole_number(self.targets, "targets", 1)]
+        guide = register.builder(self.agent, task.offsets, task=self.task)
+        if not isinstance(guide, EpisodeBuilder):
+            raise InputError(f"{self.agent} does not propose bricks: choose b3plus, b3, mlp or an agent's file")
+        chosen = spread(task.test, whole_number(self.targets, "targets", 1))
         with NOTES.status("measuring") as status:
             figures = bench_guided(chosen, guide, self.work, lambda what: status.update(f"measuring {what}"))
         print_figures(f"{self.agent} and search on {self.task}", figures, self.as_json)

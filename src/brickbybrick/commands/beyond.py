@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from brickbybrick.commands.console import NOTES
+from brickbybrick.commands.console import jobs_bar
 from brickbybrick.errors import InputError, whole_number
 
 
@@ -17,7 +17,7 @@ class Beyond:
     tasks: tuple[str, ...] = ()
     """mnist-0 to mnist-9, random, modelnet-airplane, modelnet-monitor, modelnet-table; all of them if not given."""
     targets: int | None = None
-    """Unseen targets of each task at most; all if not given."""
+    """Unseen targets of each task at most, spread evenly over all; all if not given."""
     draw_only: bool = False
     """Draw from the measurements that are there, and measure nothing."""
     out: Path = Path("results")
@@ -25,23 +25,28 @@ class Beyond:
     data: str | None = None
     """Folder of data that does not come with the package; B3_DATA if not given."""
 
+    workers: int = 1
+    """Tasks at a time; with more than one core each, times stay those of one core."""
+
     def run(self) -> None:
-        from brickbybrick.experiments.beyond import TASKS, load_all, measure_task
+        from brickbybrick.experiments.beyond import TASKS, beyond_job, load_all
         from brickbybrick.experiments.beyond_report import draw_beyond, write_beyond
-        from brickbybrick.experiments.paper import SCALES
-        from brickbybrick.experiments.results import Results
+        from brickbybrick.experiments.engine import missing, run_jobs
+        from brickbybrick.experiments.job import Machine
         from brickbybrick.targets.catalog import load_task
 
         unknown = [task for task in self.tasks if task not in TASKS]
         if unknown:
             raise InputError(f"no task named {unknown[0]!r} is measured: choose from {', '.join(TASKS)}")
         targets = None if self.targets is None else whole_number(self.targets, "targets", 1)
-        folder, results = self.out / "beyond", Results(self.out / "runs", SCALES["paper"])
+        folder = self.out / "beyond"
         if not self.draw_only:
-            with NOTES.status("measuring") as status:
-                tasks = [load_task(name, self.data) for name in self.tasks or TASKS]  # missing data is told at once
-                for task in tasks:
-                    measure_task(task, results, folder, targets, lambda what: status.update(f"measuring {what}"))
+            for task in self.tasks or TASKS:
+                load_task(task, self.data)  # missing data is told at once
+            todo = missing([beyond_job(task, self.out / "runs", targets) for task in self.tasks or TASKS], folder)
+            with jobs_bar(len(todo)) as tell:
+                machine = Machine(data=self.data)
+                run_jobs(todo, folder, machine, whole_number(self.workers, "workers", 1), tell=tell)
         measured = load_all(folder)
         if not measured:
             raise InputError(f"nothing was measured in {folder}: run without --draw-only")

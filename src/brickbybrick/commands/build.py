@@ -197,8 +197,8 @@ class Export:
     """Files to write; their endings say what."""
 
     def run(self) -> None:
-        from brickbybrick.construction import write_whole
         from brickbybrick.export.kit import EXPORTS, plan
+        from brickbybrick.files import write_whole
 
         for path in self.to:
             if path.suffix.removeprefix(".").lower() not in EXPORTS:

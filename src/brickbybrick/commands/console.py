@@ -1,15 +1,21 @@
 """What all commands share: where to print, options that many take, figures as a table or as JSON."""
 
 import json
-from collections.abc import Callable
-from typing import Annotated, Literal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
 from brickbybrick.errors import InputError
+
+if TYPE_CHECKING:
+    from brickbybrick.experiments.engine import News
+    from brickbybrick.experiments.job import Job, Tell
+    from brickbybrick.experiments.job import Progress as JobProgress
 
 CONSOLE = Console()
 NOTES = Console(stderr=True)  # progress and remarks, so that --json leaves only JSON on the output
@@ -44,3 +50,33 @@ def counter(bar: Progress, what: str) -> Callable[[int, int], None]:
     """A bar for work that tells how much of how much is done."""
     task = bar.add_task(what, total=None)
     return lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def job_bar(what: str) -> "Iterator[Tell]":
+    """A bar for a job that is done in this process; what it finds out on the way stays on the screen."""
+    columns: list[ProgressColumn] = [TextColumn("{task.completed}/{task.total} {task.fields[unit]}"), BarColumn()]
+    columns += [TextColumn("{task.fields[says]}"), TimeRemainingColumn()]
+    with Progress(*columns, console=NOTES, disable=not NOTES.is_terminal) as bar:
+        shown = bar.add_task(what, total=None, unit="", says="")
+
+        def tell(progress: "JobProgress") -> None:
+            bar.update(shown, completed=progress.done, total=progress.total, unit=progress.unit, says=progress.says)
+            if progress.line:
+                bar.console.print(progress.line, highlight=False)
+
+        yield tell
+
+
+@contextmanager
+def jobs_bar(total: int) -> "Iterator[News]":
+    """A bar for many jobs that are done elsewhere."""
+    columns = (TextColumn("{task.completed}/{task.total} jobs"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=NOTES, disable=not NOTES.is_terminal) as bar:
+        shown = bar.add_task("jobs", total=total)
+
+        def tell(job: "Job", what: str) -> None:
+            bar.console.print(f"{what}: {job.name}", highlight=False)
+            bar.update(shown, advance=what in ("done", "failed"))
+
+        yield tell

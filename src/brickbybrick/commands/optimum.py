@@ -13,9 +13,9 @@ from brickbybrick.commands.console import NOTES, Json, counter, print_figures
 from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
+    from brickbybrick.bounds.optimum import Optimum
     from brickbybrick.construction import Construction
     from brickbybrick.geometry.offsets import OffsetSet
-    from brickbybrick.search.optimum import Optimum
     from brickbybrick.targets.target import Target
 
 
@@ -40,7 +40,7 @@ class BestPossible:
     as_json: Json = False
 
     def run(self) -> None:
-        from brickbybrick.search.yardstick import as_known, key_of, load_known, save_known
+        from brickbybrick.bounds.yardstick import as_known, key_of, load_known, save_known
         from brickbybrick.targets.catalog import load_task
         from brickbybrick.targets.target import spread
 
@@ -80,23 +80,24 @@ class Ambiguity:
     split: Literal["train", "test"] = "test"
     """Which targets."""
     targets: int = 20
-    """How many at most."""
+    """How many at most, spread evenly over all."""
     samples: int = 5
     """Volumes with the same views, for each target."""
     work: int = 300_000
     """Bricks that the search looks at for one model."""
     seed: int = 0
-    """Of the volumes."""
+    """Random seed of the volumes."""
     data: str | None = None
     """Folder of data that does not come with the package; B3_DATA if not given."""
     as_json: Json = False
 
     def run(self) -> None:
-        from brickbybrick.search.ambiguity import ambiguity
+        from brickbybrick.bounds.ambiguity import ambiguity
         from brickbybrick.targets.catalog import load_task
+        from brickbybrick.targets.target import spread
 
         task = load_task(self.task, self.data)
-        chosen = task.split(self.split).targets[: whole_number(self.targets, "targets", 1)]
+        chosen = spread(task.split(self.split), whole_number(self.targets, "targets", 1))
         samples, work = whole_number(self.samples, "samples", 1), whole_number(self.work, "work", 0)
         with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
             progress = counter(bar, "targets")
@@ -112,7 +113,7 @@ def find_optima(
     anew: bool = False,
 ) -> "list[Optimum]":
     """The optima of targets, with a bar; `hints` has a construction of each or none at all."""
-    from brickbybrick.search.yardstick import SECONDS, best_of
+    from brickbybrick.bounds.yardstick import SECONDS, best_of
 
     optima = []
     with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:

@@ -4,14 +4,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from brickbybrick.commands.console import CONSOLE, NOTES, Device, device_of
+from brickbybrick.commands.console import CONSOLE, NOTES, Device, device_of, jobs_bar
 from brickbybrick.errors import whole_number
 
 if TYPE_CHECKING:
-    from brickbybrick.experiments.jobs import Job
+    from brickbybrick.experiments.job import Job
 
 
 @dataclass(frozen=True)
@@ -43,13 +42,13 @@ class Reproduce:
     """Folder of data that does not come with the package; B3_DATA if not given."""
 
     def run(self) -> None:
+        from brickbybrick.experiments.engine import missing
         from brickbybrick.experiments.figures import draw_figures
         from brickbybrick.experiments.gallery import draw_galleries
         from brickbybrick.experiments.limits import draw_limits
         from brickbybrick.experiments.paper import SCALES, exhibits, jobs_of
         from brickbybrick.experiments.report import write_report
         from brickbybrick.experiments.results import Results
-        from brickbybrick.experiments.runner import missing
 
         shown, scale = exhibits(self.only), SCALES[self.preset]
         if self.seeds is not None:
@@ -73,25 +72,13 @@ class Reproduce:
 
     def _do(self, todo: "list[Job]", runs: Path) -> None:
         """Runs jobs, and shows how far they are."""
-        from brickbybrick.experiments.jobs import Machine
-        from brickbybrick.experiments.runner import run_local
+        from brickbybrick.experiments.engine import run_jobs
+        from brickbybrick.experiments.job import Machine
 
         machine = Machine(device_of(self.device), whole_number(self.threads, "threads", 1), self.data)
-        columns = (TextColumn("{task.completed}/{task.total} jobs"), BarColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=NOTES, disable=not NOTES.is_terminal) as bar:
-            shown_bar = bar.add_task("jobs", total=len(todo))
-
-            def progress(job: "Job", what: str) -> None:
-                bar.console.print(f"{what}: {job.name}", highlight=False)
-                bar.update(shown_bar, advance=what in ("done", "failed"))
-
-            workers = whole_number(self.workers, "workers", 1)
-            if self.engine == "ray":
-                from brickbybrick.experiments.cluster import run_ray
-
-                run_ray(todo, runs, machine, workers, self.address, progress)
-            else:
-                run_local(todo, runs, machine, workers, progress)
+        workers = whole_number(self.workers, "workers", 1)
+        with jobs_bar(len(todo)) as tell:
+            run_jobs(todo, runs, machine, workers, self.engine, self.address, tell)
 
 
 def _list(jobs: "list[Job]") -> None:

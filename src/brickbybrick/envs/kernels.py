@@ -8,17 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from brickbybrick.envs.state import EnvState, TargetArrays
-from brickbybrick.geometry.packed import (
-    clear,
-    compiled,
-    inlined,
-    is_valid,
-    joined_pose,
-    put,
-    random_action,
-    random_number,
-)
+from brickbybrick.geometry.packed import clear, is_valid, joined_pose, put, random_action
 from brickbybrick.geometry.relations import Relations
+from brickbybrick.jit import compiled, inlined, random_number
 
 REWARDS = ("gated", "plain", "overlap")  # a reward is passed to the kernels as its place in this list
 

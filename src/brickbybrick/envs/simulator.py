@@ -18,8 +18,8 @@ from brickbybrick.envs.state import allocate_state, target_arrays
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.geometry.brick import Cell, Pose
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
-from brickbybrick.geometry.packed import seeded
 from brickbybrick.geometry.relations import most_neighbours, relations, unpack_mask
+from brickbybrick.jit import seeded
 from brickbybrick.targets.target import TargetSet
 
 Reward = Literal["gated", "plain", "overlap"]

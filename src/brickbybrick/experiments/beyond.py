@@ -1,44 +1,39 @@
 """How far beyond the paper's agents one gets: every builder on the same unseen targets, how well and how fast.
 
-`measure_task` writes one JSON file a task and goes on where it stopped; `beyond_report.py` draws and tells from those
-files alone. IoU is each target's, time is of one core, one target at a time.
+A `Beyond` job measures one task and goes on where it stopped; `beyond_report.py` draws and tells from the jobs' results
+alone. IoU is each target's, time is of one core, one target at a time.
 """
 
-import contextlib
 import hashlib
 import json
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.construction import Construction, write_whole
+from brickbybrick.bounds.yardstick import best_of
+from brickbybrick.builders import register
+from brickbybrick.builders.base import Builder
+from brickbybrick.builders.beam.planner import SearchBuilder, from_views, from_volume
+from brickbybrick.builders.beam.sites import UNIT
+from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
-from brickbybrick.experiments.gallery import agent_file
-from brickbybrick.experiments.jobs import Result
-from brickbybrick.experiments.paper import CATEGORIES, DIGITS
-from brickbybrick.experiments.results import Results
-from brickbybrick.learning.checkpoint import load_agent
-from brickbybrick.learning.evaluate import Agent
-from brickbybrick.policies.graph_network import Variant
-from brickbybrick.search.apprentice import load_apprentice, shipped_apprentice
-from brickbybrick.search.builder import Builder
-from brickbybrick.search.named import named_builder
-from brickbybrick.search.planner import SearchBuilder, from_views, from_volume
-from brickbybrick.search.sites import UNIT
-from brickbybrick.search.yardstick import best_of
-from brickbybrick.targets.catalog import Task
-from brickbybrick.targets.target import Target
+from brickbybrick.evaluation import evaluate
+from brickbybrick.experiments.job import RESULT, Job, Machine, Progress, Result, Tell, read_result, to_record
+from brickbybrick.files import write_whole
+from brickbybrick.targets.catalog import OBJECT_CATEGORIES, Task, load_task
+from brickbybrick.targets.target import Target, spread
 
-TASKS = (*DIGITS, "random", *CATEGORIES)
+CATEGORIES = tuple(f"modelnet-{category}" for category in OBJECT_CATEGORIES)
+TASKS = (*(f"mnist-{digit}" for digit in range(10)), "random", *CATEGORIES)
+AGENTS = ("mlp", "b3", "b3plus")  # networks, in the order of the report
 WORKS = (1_000, 10_000, 100_000, 1_000_000)  # bricks that a search looks at for one target
 MOST_WORK = 30_000_000  # told the volume, where no optimum is proven: the best known
-SCHEMA = 1
+PARTIAL = "measured.json"  # what is measured so far
 DIGITS_KEPT = 6  # of an IoU
 
 
@@ -52,34 +47,34 @@ class Measured:
     ms_most: float  # of the target that took longest
     worth: npt.NDArray[np.int64] | None = None  # (target,) for searches from images: what they believe they built
 
+    def record(self) -> dict[str, Any]:
+        """As JSON has it."""
+        figures = {"settings": self.settings, "ms": round(self.ms, 3), "ms_most": round(self.ms_most, 3)}
+        figures["iou"] = self.iou.round(DIGITS_KEPT).tolist()
+        return figures if self.worth is None else figures | {"worth": self.worth.tolist()}
+
 
 @dataclass(frozen=True)
 class Measurements:
-    """A task's file."""
+    """A task's measurements."""
 
     task: str
     best: npt.NDArray[np.float64]  # (target,) IoU of the best construction that the yardstick knows
     bound: npt.NDArray[np.float64]  # (target,) proven: nothing is better
     builders: dict[str, Measured]
 
-    def save(self, path: Path) -> None:
-        record = {
-            "schema": SCHEMA,
+    def record(self) -> Result:
+        """As JSON has it."""
+        return {
             "task": self.task,
-            "targets": len(self.best),
             "best": self.best.round(DIGITS_KEPT).tolist(),
             "bound": self.bound.round(DIGITS_KEPT).tolist(),
+            "builders": {name: each.record() for name, each in self.builders.items()},
         }
-        builders = ",\n".join(f'"{name}": {json.dumps(_as_record(each))}' for name, each in self.builders.items())
-        write_whole(path, f'{json.dumps(record)[:-1]}, "builders": {{\n{builders}\n}}}}\n'.encode())
 
-
-def load_measurements(path: Path) -> Measurements:
-    """Reads a task's file."""
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        if record["schema"] != SCHEMA:
-            raise InputError(f"{path}: of schema {record['schema']}; this version reads schema {SCHEMA}")
+    @classmethod
+    def of(cls, record: Result) -> "Measurements":
+        """From what `record` gave."""
         builders = {
             name: Measured(
                 each["settings"],
@@ -90,24 +85,19 @@ def load_measurements(path: Path) -> Measurements:
             )
             for name, each in record["builders"].items()
         }
-        return Measurements(record["task"], np.array(record["best"]), np.array(record["bound"]), builders)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{path}: not a file of `b3 beyond`: {error}") from error
+        return cls(record["task"], np.array(record["best"]), np.array(record["bound"]), builders)
 
 
 def load_all(folder: Path) -> list[Measurements]:
-    """The files of a folder, in the order of the tasks."""
-    return [load_measurements(folder / f"{task}.json") for task in TASKS if (folder / f"{task}.json").exists()]
-
-
-def _as_record(measured: Measured) -> dict[str, Any]:
-    record = {
-        "settings": measured.settings,
-        "ms": round(measured.ms, 3),
-        "ms_most": round(measured.ms_most, 3),
-        "iou": measured.iou.round(DIGITS_KEPT).tolist(),
-    }
-    return record if measured.worth is None else record | {"worth": measured.worth.tolist()}
+    """What was measured, in the order of the tasks."""
+    found = []
+    for task in TASKS:
+        try:
+            result = read_result(folder / task)
+            found += [Measurements.of(result)] if result else []
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"{folder / task / RESULT}: not a result of `b3 beyond`: {error}") from error
+    return found
 
 
 @dataclass(frozen=True)
@@ -121,100 +111,120 @@ class Contender:
     believes: bool = False  # whether to note what it believes that its models are worth
 
 
-def contenders(task: Task, results: Results, targets: Sequence[Target]) -> list[Contender]:
-    """Everyone who can build some unseen targets of a task; B3+ where it comes with the package."""
-    found = [Contender(name, {}, partial(_named, name, task)) for name in ("random", "greedy", "bo")]
-    variants: tuple[Variant, ...] = ("mlp", "b3")
-    for variant in variants:
-        file = agent_file(task.name, variant, results.root)
-        if file.exists():
-            seeds = _seeds(results.trained(task.name, agent=variant), targets)
-            settings = {"weights": _fingerprint(file), "seeds": len(seeds) or 1}
-            found.append(Contender(variant, settings, partial(_agent, file, task), seeds))
-    with contextlib.suppress(InputError):  # there is none for so many views
-        file = shipped_apprentice(task.offsets)
-        found.append(Contender("b3plus", {"weights": _fingerprint(file)}, partial(load_apprentice, file, task.offsets)))
+@dataclass(frozen=True, kw_only=True)
+class Beyond(Job):
+    """Everyone on a task's unseen targets. Who was measured, with the settings and networks that there are, is not
+    measured again."""
+
+    kind: ClassVar[str] = "beyond"
+    task: str
+    targets: int | None = None
+    """At most so many, spread evenly over all; all if not given."""
+    runs: str = "results/runs"
+    """Folder of the paper's runs: their agents' IoU over seeds counts, where it is there."""
+    networks: str = ""
+    """A hash of the networks that take part."""
+
+    @property
+    def name(self) -> str:
+        return self.task
+
+    @property
+    def seconds(self) -> float:
+        return 400.0 if self.task in CATEGORIES else 60.0
+
+    def is_done(self, folder: Path) -> bool:
+        result = read_result(folder)
+        return result is not None and result["job"] == to_record(self)
+
+    def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:
+        task = load_task(self.task, machine.data)
+        chosen = spread(task.test, self.targets or len(task.test))
+        kept = self._kept(folder, chosen)
+        if kept is None:
+            tell(Progress(0, 1, "builders", f"{task.name}: optima"))
+            optima = [best_of(target, task.offsets) for target in chosen]
+            best, bound = np.array([each.iou for each in optima]), np.array([each.bound for each in optima])
+            kept = Measurements(task.name, best, bound, {})
+        everyone = list(contenders(task, Path(self.runs), chosen))
+        for done, contender in enumerate(everyone):
+            before = kept.builders.get(contender.name)
+            if before is None or before.settings != contender.settings:
+                tell(Progress(done, len(everyone), "builders", f"{task.name}: {contender.name}"))
+                kept = replace(kept, builders=kept.builders | {contender.name: measure(contender, chosen)})
+                write_whole(folder / PARTIAL, json.dumps(kept.record()).encode())
+        (folder / PARTIAL).unlink(missing_ok=True)
+        order = [contender.name for contender in everyone]
+        return replace(kept, builders={name: kept.builders[name] for name in order}).record()
+
+    def _kept(self, folder: Path, targets: Sequence[Target]) -> Measurements | None:
+        """What was measured before on as many targets."""
+        for file in (folder / PARTIAL, folder / RESULT):
+            if file.exists():
+                kept = Measurements.of(json.loads(file.read_text(encoding="utf-8")))
+                if len(kept.best) != len(targets):
+                    raise InputError(f"{file} is of {len(kept.best)} targets, not {len(targets)}: give another folder")
+                return kept
+        return None
+
+
+def beyond_job(task: str, runs: Path, targets: int | None = None) -> Beyond:
+    """A task's job, with the networks that there are now."""
+    files = [file for agent in AGENTS if (file := agent_file(task, agent, runs))]
+    networks = hashlib.sha256("".join(map(_fingerprint, files)).encode()).hexdigest()[:12]
+    return Beyond(task=task, targets=targets, runs=str(runs), networks=networks)
+
+
+def agent_file(task: str, agent: str, runs: Path) -> Path | None:
+    """The first seed's network: where it was trained, or as it comes with the package."""
+    trained = runs / task / f"{agent}-0" / "agent.safetensors"
+    views = 1 if task.startswith("mnist") else 3
+    return trained if trained.exists() else register.network_file(agent, task, views)
+
+
+def contenders(task: Task, runs: Path, targets: Sequence[Target]) -> Iterator[Contender]:
+    """Everyone who can build some unseen targets of a task; agents where they come with the package."""
+    for name in ("random", "greedy", "bo"):
+        yield Contender(name, {}, partial(register.builder, name, task.offsets))
+    for name in AGENTS:
+        if file := agent_file(task.name, name, runs):
+            settings: dict[str, Any] = {"weights": _fingerprint(file)}
+            seeds: list[list[float]] = []
+            if name != "b3plus":
+                seeds = _seeds(runs / task.name, name, targets)
+                settings["seeds"] = len(seeds) or 1
+            yield Contender(name, settings, partial(register.builder, str(file), task.offsets), seeds)
     for work in WORKS:
         make = partial(SearchBuilder, task.offsets, work=work)
-        found.append(Contender(f"search-{work}", {"work": work}, make, believes=True))
+        yield Contender(f"search-{work}", {"work": work}, make, believes=True)
     for work in (*WORKS, *((MOST_WORK,) if task.name in CATEGORIES else ())):
         make = partial(SearchBuilder, task.offsets, work=work, estimate=from_volume)
-        found.append(Contender(f"volume-{work}", {"work": work}, make))
+        yield Contender(f"volume-{work}", {"work": work}, make)
+
+
+def _seeds(folder: Path, agent: str, targets: Sequence[Target]) -> list[list[float]]:
+    """The IoU (seed, target) of the paper's runs of an agent that were tested on these targets."""
+    found = []
+    for seed in range(len(list(folder.glob(f"{agent}-[0-9]")))):
+        result = read_result(folder / f"{agent}-{seed}")
+        by_target = dict(zip(result["test"]["target"], result["test"]["iou"], strict=True)) if result else {}
+        if all(target.name in by_target for target in targets):
+            found.append([by_target[target.name] for target in targets])
     return found
-
-
-def _seeds(trained: Sequence[Result], targets: Sequence[Target]) -> list[list[float]]:
-    """The IoU (seed, target) of agents that were tested on these targets."""
-    names = [target.name for target in targets]
-    tested = [result["test"] for result in trained]
-    return [test["iou"][: len(names)] for test in tested if test["target"][: len(names)] == names]
-
-
-def _named(name: str, task: Task) -> Builder:
-    builder = named_builder(name, task.offsets)
-    if builder is None:
-        raise InputError(f"no builder named {name!r}")
-    return builder
-
-
-def _agent(file: Path, task: Task) -> Builder:
-    return Agent(load_agent(file).policy, task.offsets)
 
 
 def _fingerprint(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()[:12]
 
 
-def measure_task(
-    task: Task,
-    results: Results,
-    folder: Path,
-    targets: int | None = None,
-    progress: Callable[[str], None] = lambda _: None,
-) -> Path:
-    """Measures who has not been measured on a task, with the settings and weights that there are, and keeps the rest.
-
-    Args:
-        task: Whose unseen targets are built.
-        results: The paper's runs: their agents' IoU over seeds counts, where it is there.
-        folder: Of the tasks' files.
-        targets: How many unseen targets at most; all if not given.
-        progress: Told what is measured.
-    """
-    path, chosen = folder / f"{task.name}.json", task.test.targets[:targets]
-    if path.exists():
-        kept = load_measurements(path)
-        if len(kept.best) != len(chosen):
-            raise InputError(f"{path} is of {len(kept.best)} targets, not {len(chosen)}: give another folder")
-    else:
-        progress(f"{task.name}: optima")
-        optima = [best_of(target, task.offsets) for target in chosen]
-        kept = Measurements(
-            task.name, np.array([best.iou for best in optima]), np.array([best.bound for best in optima]), {}
-        )
-    for contender in contenders(task, results, chosen):
-        before = kept.builders.get(contender.name)
-        if before is None or before.settings != contender.settings:
-            progress(f"{task.name}: {contender.name}")
-            kept = replace(kept, builders=kept.builders | {contender.name: measure(contender, chosen)})
-            kept.save(path)
-    return path
-
-
 def measure(contender: Contender, targets: Sequence[Target]) -> Measured:
     """Builds targets one after the other, and notes how well and how fast."""
-    builder = contender.make()
-    builder.build(targets[0])  # compiles
-    built, spent = [], []
-    for target in targets:
-        start = time.process_time()  # not the time of day: other work on the machine is not the builder's
-        built.append(builder.build(target))
-        spent.append(1e3 * (time.process_time() - start))
-    ious = np.mean(contender.of_seeds, axis=0) if contender.of_seeds else np.array([each.iou for each in built])
+    scores = evaluate(contender.make(), targets, alone=True)
+    ious = np.mean(contender.of_seeds, axis=0) if contender.of_seeds else scores.iou
     worth = None
     if contender.believes:
-        worth = np.array([believed_worth(target, each) for target, each in zip(targets, built, strict=True)])
-    return Measured(contender.settings, ious, float(np.mean(spent)), max(spent), worth)
+        worth = np.array([believed_worth(target, each) for target, each in zip(targets, scores.built, strict=True)])
+    return Measured(contender.settings, ious, float(scores.ms.mean()), float(scores.ms.max()), worth)
 
 
 def believed_worth(target: Target, construction: Construction) -> int:

@@ -8,11 +8,11 @@ import matplotlib
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.construction import write_whole
 from brickbybrick.experiments.beyond import MOST_WORK, TASKS, WORKS, Measured, Measurements
 from brickbybrick.experiments.figures import COLOURS, STYLE, figure_png, label_outer, legend_below, make_panels
 from brickbybrick.experiments.paper import DIGITS
 from brickbybrick.experiments.report import markdown_table
+from brickbybrick.files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

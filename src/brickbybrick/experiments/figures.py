@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import matplotlib
 import numpy as np
 
-from brickbybrick.construction import write_whole
-from brickbybrick.experiments.jobs import Imitation, Result, Timing, Validity
+from brickbybrick.experiments.job import Result
+from brickbybrick.experiments.learning_jobs import Imitation, Validity
+from brickbybrick.experiments.measuring_jobs import Timing
 from brickbybrick.experiments.paper import VALIDITY_VARIANTS, WAYS
 from brickbybrick.experiments.results import Curve, Results
+from brickbybrick.files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,7 +82,7 @@ STYLE: Any = {
 
 def learning_curves(results: Results, tasks: tuple[str, ...]) -> "Figure | None":
     """Return as training goes, on training and on unseen targets, with the searches as lines."""
-    shown = [task for task in tasks if results.trained(task) or results.search(task, "bo")]
+    shown = [task for task in tasks if results.trained(task) or results.evaluated(task, "bo")]
     if not shown:
         return None
     columns = min(5, len(shown))
@@ -91,7 +93,7 @@ def learning_curves(results: Results, tasks: tuple[str, ...]) -> "Figure | None"
             _band(panel, results.curve(task, "test_return", agent=agent), name, "-")
             _band(panel, results.curve(task, "train_return", agent=agent), name, ":", label=f"{name}, training targets")
         for builder in ("bo", "greedy"):
-            score = results.score(results.search(task, builder), "test", "return")
+            score = results.score(results.evaluated(task, builder), "test", "return")
             if score:
                 label = {"bo": "BO"}.get(builder, builder)
                 panel.axhline(
@@ -106,7 +108,7 @@ def learning_curves(results: Results, tasks: tuple[str, ...]) -> "Figure | None"
 def supervised(results: Results) -> "Figure | None":
     """Return on training and unseen objects: imitation against reinforcement learning."""
     taught = results.done(Imitation(seed=seed, **results.scale.imitation) for seed in range(results.scale.seeds))
-    rows = [("SL", taught), ("B3", results.trained("random")), ("BO", results.search("random", "bo"))]
+    rows = [("SL", taught), ("B3", results.trained("random")), ("BO", results.evaluated("random", "bo"))]
     rows = [(name, found) for name, found in rows if found]
     if not taught:
         return None

@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from brickbybrick.construction import Construction, write_whole
+from brickbybrick.builders import register
+from brickbybrick.builders.base import Builder
+from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
+from brickbybrick.experiments.beyond import agent_file
 from brickbybrick.export.replay import is_built, replay_html
-from brickbybrick.learning.checkpoint import SHIPPED_AGENTS, load_agent
-from brickbybrick.learning.evaluate import Agent
+from brickbybrick.files import write_whole
 from brickbybrick.picture import captioned, contact_sheet, draw, image_of_view, paint, to_png
-from brickbybrick.search.bayes import BayesBuilder
-from brickbybrick.search.builder import Builder
 from brickbybrick.targets.catalog import Task, load_task
 from brickbybrick.targets.target import Target
 
@@ -42,13 +42,11 @@ def draw_gallery(task: Task, runs: Path, path: Path) -> bool:
     """
     builders: list[tuple[str, Builder]] = []
     for agent, label in (("b3", "B3"), ("mlp", "MLP")):
-        file = agent_file(task.name, agent, runs)
-        if file.exists():
-            saved = load_agent(file)
-            builders.append((label, Agent(saved.policy, task.offsets, agent)))
+        if file := agent_file(task.name, agent, runs):
+            builders.append((label, register.builder(str(file), task.offsets)))
     if not builders:
         return False
-    builders.append(("BO, told the volume", BayesBuilder(task.offsets)))
+    builders.append(("BO, told the volume", register.builder("bo", task.offsets)))
     picks = np.sort(np.random.default_rng(SEED).choice(len(task.test), min(PICKS, len(task.test)), replace=False))
     targets = [task.test[int(pick)] for pick in picks]
     built = [builder.build_all(targets) for _, builder in builders]
@@ -59,12 +57,6 @@ def draw_gallery(task: Task, runs: Path, path: Path) -> bool:
     sheet = contact_sheet(rows, ["target", *(label for label, _ in builders)])
     write_whole(path, to_png(sheet, small=True))
     return True
-
-
-def agent_file(task: str, agent: str, runs: Path) -> Path:
-    """The first seed's agent: where it was trained, or as it comes with the package."""
-    trained = runs / task / f"{agent}-0" / "agent.safetensors"
-    return trained if trained.exists() else SHIPPED_AGENTS / f"{task}-{agent}.safetensors"
 
 
 def picture_of_target(target: Target) -> Image.Image:

@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from brickbybrick.construction import Construction, write_whole
+from brickbybrick.builders.greedy import GreedyBuilder
+from brickbybrick.construction import Construction
 from brickbybrick.experiments.gallery import picture_of_target
+from brickbybrick.files import write_whole
 from brickbybrick.geometry.brick import Size
 from brickbybrick.geometry.voxels import Voxels, three_views
 from brickbybrick.picture import captioned, contact_sheet, draw, paint, to_png
-from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.targets.catalog import load_task
 from brickbybrick.targets.target import VIEW_SIDE, target_of_image
 

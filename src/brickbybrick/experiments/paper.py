@@ -6,11 +6,13 @@ from itertools import product
 from typing import Any
 
 from brickbybrick.errors import InputError
-from brickbybrick.experiments.jobs import BuilderName, Contents, Imitation, Job, Search, Timing, Training, Validity
-from brickbybrick.targets.catalog import OBJECT_CATEGORIES
+from brickbybrick.experiments.beyond import CATEGORIES
+from brickbybrick.experiments.job import Job
+from brickbybrick.experiments.learning_jobs import Imitation, Teaching, Training, Validity
+from brickbybrick.experiments.measuring_jobs import BuilderName, Contents, Evaluation, Timing
+from brickbybrick.targets.catalog import GENERAL
 
 DIGITS = tuple(f"mnist-{digit}" for digit in range(10))
-CATEGORIES = tuple(f"modelnet-{category}" for category in OBJECT_CATEGORIES)
 WAYS = ("pretrained", "joint", "sampling", "direct")  # to keep invalid actions out, besides exact masks
 VALIDITY_VARIANTS = ("mlp", "no-node", "no-edge", "one-pass", "b3", "near")
 
@@ -31,10 +33,13 @@ class Scale:
     training: dict[str, Any] = field(default_factory=dict)
     """Changes of every training job; likewise of the other kinds."""
     imitation: dict[str, Any] = field(default_factory=dict)
-    search: dict[str, Any] = field(default_factory=dict)
+    evaluation: dict[str, Any] = field(default_factory=dict)
     validity: dict[str, Any] = field(default_factory=dict)
     general: dict[str, int] = field(default_factory=lambda: {"mnist": 2_000_000, "objects": 1_000_000})
     """Tasks and steps of the agents that build anything."""
+    taught: tuple[str, ...] = tuple(GENERAL.values())
+    """Tasks of B3+."""
+    teaching: dict[str, Any] = field(default_factory=dict)
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -51,10 +56,10 @@ class Scale:
             for combination in combinations
         ]
 
-    def searches(self, tasks: Iterable[str]) -> list[Job]:
+    def evaluations(self, tasks: Iterable[str]) -> list[Job]:
         """The builders that need no training on each task."""
         builders: tuple[BuilderName, ...] = ("bo", "greedy", "random")
-        return [Search(task=task, builder=builder, **self.search) for task in tasks for builder in builders]
+        return [Evaluation(task=task, builder=builder, **self.evaluation) for task in tasks for builder in builders]
 
 
 SMOKE = Scale(
@@ -64,11 +69,13 @@ SMOKE = Scale(
     pretrained=("mnist-0",),
     validated=("mnist-0",),
     framed=("mnist-0",),
-    training={"preset": "quick", "steps": 2_048},
-    imitation={"epochs": 1},
-    search={"targets": 4},
+    training={"preset": "quick", "steps": 2_048, "tested": 20},
+    imitation={"epochs": 1, "tested": 20},
+    evaluation={"targets": 4},
     validity={"episodes": 100, "epochs": 2},
     general={"mnist": 2_048},
+    taught=("mnist-0",),
+    teaching={"preset": "quick", "rounds": 2, "targets": 20, "work": 1_000, "tested": 10},
 )
 SCALES = {"paper": Scale(), "smoke": SMOKE}
 
@@ -87,7 +94,7 @@ class Exhibit:
 
 def _curves(tasks: Callable[[Scale], tuple[str, ...]]) -> Callable[[Scale], list[Job]]:
     """B3 and MLP on each task, with the builders that need no training."""
-    return lambda scale: scale.trainings(tasks(scale), agent=("b3", "mlp")) + scale.searches(tasks(scale))
+    return lambda scale: scale.trainings(tasks(scale), agent=("b3", "mlp")) + scale.evaluations(tasks(scale))
 
 
 def _validation(scale: Scale) -> list[Job]:
@@ -107,6 +114,10 @@ def _general(scale: Scale) -> list[Job]:
         Training(task=task, frame="image", **(scale.training | {"steps": steps}))
         for task, steps in scale.general.items()
     ]
+
+
+def _taught(scale: Scale) -> list[Job]:
+    return [Teaching(task=task, **scale.teaching) for task in scale.taught]
 
 
 def _validity(scale: Scale) -> list[Job]:
@@ -137,6 +148,7 @@ EXHIBITS = (
         lambda scale: scale.trainings(scale.framed, frame=("first", "image")),
     ),
     Exhibit("general", "one agent for all digits and one for all objects, which come with the package", _general),
+    Exhibit("taught", "B3+ for all digits and for all objects, which comes with the package", _taught),
 )
 
 

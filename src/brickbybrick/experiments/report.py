@@ -5,12 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
-from brickbybrick.construction import write_whole
-from brickbybrick.experiments.jobs import Contents, Imitation, Result, Timing, Validity
+from brickbybrick.experiments.engine import missing
+from brickbybrick.experiments.job import Result
+from brickbybrick.experiments.learning_jobs import Imitation, Validity
 from brickbybrick.experiments.limits import limits
+from brickbybrick.experiments.measuring_jobs import Contents, Timing
 from brickbybrick.experiments.paper import EXHIBITS, VALIDITY_VARIANTS, WAYS, exhibits, jobs_of
 from brickbybrick.experiments.results import Results, Spread
-from brickbybrick.experiments.runner import missing
+from brickbybrick.files import write_whole
 
 Claim = tuple[str, str, str, str]  # what the paper says, our figure, whether it holds, why not
 CLOSE = 0.02  # returns this near count as about the same
@@ -66,7 +68,7 @@ def _progress(results: Results) -> str:
 def _claims(results: Results) -> str:
     rows = [
         _digits_against(results, "MLP", [results.trained(task, agent="mlp") for task in results.scale.digits]),
-        _digits_against(results, "BO", [results.search(task, "bo") for task in results.scale.digits], _why_digits),
+        _digits_against(results, "BO", [results.evaluated(task, "bo") for task in results.scale.digits], _why_digits),
         _compare(results, "random assembly: B3 is about as good as MLP", "random", "mlp", about=True),
         _compare(results, "random assembly: B3 comes close to BO", "random", "bo", about=True),
         _imitation(results),
@@ -113,7 +115,7 @@ def _digits_against(
 def _why_digits(results: Results) -> str:
     """What BO has and the agent has not, on digits."""
     agents = [result for task in results.scale.digits for result in results.trained(task)]
-    greedy = [result for task in results.scale.digits for result in results.search(task, "greedy")]
+    greedy = [result for task in results.scale.digits for result in results.evaluated(task, "greedy")]
     learned, myopic = results.score(agents, "train", "return"), results.score(greedy, figure="return")
     if not learned or not myopic:
         return ""
@@ -126,7 +128,7 @@ def _why_digits(results: Results) -> str:
 
 def _why_objects(results: Results, task: str) -> str:
     """What BO has and the agent has not, in three dimensions: is it what they are told?"""
-    searched = results.search(task, "bo")
+    searched = results.evaluated(task, "bo")
     learned, unseen = (results.score(results.trained(task), split) for split in ("train", "test"))
     if not searched or not learned or not unseen:
         return ""
@@ -138,7 +140,7 @@ def _why_objects(results: Results, task: str) -> str:
 
 
 def _rival(results: Results, task: str, name: str) -> list[Result]:
-    return results.search(task, "bo") if name == "bo" else results.trained(task, agent=name)
+    return results.evaluated(task, "bo") if name == "bo" else results.trained(task, agent=name)
 
 
 def _compare(results: Results, claim: str, task: str, rival: str, about: bool = False) -> Claim | None:
@@ -179,9 +181,9 @@ def _main_table(results: Results) -> str:
     found: dict[str, list[Result]] = {}
     for task in results.scale.tasks:
         found = {
-            "random": results.search(task, "random"),
-            "greedy": results.search(task, "greedy"),
-            "BO": results.search(task, "bo"),
+            "random": results.evaluated(task, "random"),
+            "greedy": results.evaluated(task, "greedy"),
+            "BO": results.evaluated(task, "bo"),
             "MLP": results.trained(task, agent="mlp"),
             "B3": results.trained(task),
             "B3, image frame": results.trained(task, frame="image"),
@@ -204,7 +206,7 @@ def _part(result: Result, task: str) -> Result | None:
 
 
 def _candidates(results: Results) -> str:
-    found = [result for task in results.scale.digits for result in results.search(task, "bo")]
+    found = [result for task in results.scale.digits for result in results.evaluated(task, "bo")]
     if not found:
         return "there are few candidates"
     pairs = sum(result["candidates_per_step"] for result in found) / len(found)
@@ -316,7 +318,7 @@ def _supervised_table(results: Results) -> str:
     for name, found in (
         ("SL", _taught(results)),
         ("B3", results.trained("random")),
-        ("BO", results.search("random", "bo")),
+        ("BO", results.evaluated("random", "bo")),
     ):
         if found:
             rows.append((name, *(_cell(results.score(found, split)) for split in ("train", "test"))))

@@ -9,9 +9,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.experiments.jobs import BuilderName, Job, Result, Search, Training, read_result
+from brickbybrick.experiments.job import Job, Result, read_result
+from brickbybrick.experiments.learning_jobs import Training
+from brickbybrick.experiments.measuring_jobs import BuilderName, Evaluation
 from brickbybrick.experiments.paper import Scale
-from brickbybrick.learning.training import read_log
+from brickbybrick.experiments.run import read_log
 
 Split = Literal["train", "test"]
 Figure = Literal["iou", "return", "bricks"]
@@ -78,13 +80,13 @@ class Results:
         values = tuple(float(np.mean(result[split][figure])) for result in results)
         return Spread(values) if values else None
 
-    def search(self, task: str, builder: BuilderName) -> list[Result]:
+    def evaluated(self, task: str, builder: BuilderName) -> list[Result]:
         """What a builder that needs no training did."""
-        return self.done([Search(task=task, builder=builder, **self.scale.search)])
+        return self.done([Evaluation(task=task, builder=builder, **self.scale.evaluation)])
 
     def curve(self, task: str, figure: str, **options: Any) -> Curve | None:
         """A column of the logs, such as test_return, of the seeds that are done."""
-        logs = [read_log(self.root / job.name / "log.jsonl") for job in self._seeds(task, options) if self.of(job)]
+        logs = [read_log(self.root / job.name) for job in self._seeds(task, options) if self.of(job)]
         if not logs:
             return None
         steps = np.array([record["steps"] for record in logs[0]])

@@ -5,8 +5,9 @@ import sys
 from pathlib import Path
 
 from brickbybrick.errors import InputError
-from brickbybrick.experiments.jobs import Machine, from_record, perform
-from brickbybrick.experiments.runner import JOB
+from brickbybrick.experiments.engine import JOB
+from brickbybrick.experiments.job import Machine, perform
+from brickbybrick.experiments.jobs import from_record
 
 
 def main(folder: Path) -> int:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.export.page import BOLD, Box, Pages
 from brickbybrick.export.parts import Part
+from brickbybrick.export.sheet import BOLD, Box, Pages
 from brickbybrick.geometry.brick import Size
 from brickbybrick.picture import RGB, Drawing, draw
 

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from brickbybrick.construction import Construction
 from brickbybrick.export.callout import draw_part
-from brickbybrick.export.page import BOLD, Box, Pages
 from brickbybrick.export.parts import Part
+from brickbybrick.export.sheet import BOLD, Box, Pages
 from brickbybrick.export.stud_map import GREY, GRID, Extent
 from brickbybrick.picture import INK, RGB, draw, visible
 

@@ -15,8 +15,8 @@ from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.callout import draw_callout
 from brickbybrick.export.cover import RULE, Cover, draw_cover, draw_last_page, draw_parts, parts_pages
-from brickbybrick.export.page import BOLD, Box, Pages
 from brickbybrick.export.parts import parts_of
+from brickbybrick.export.sheet import BOLD, Box, Pages
 from brickbybrick.export.steps import Arrival, Steps, arrivals, check_steps, grouped
 from brickbybrick.export.stud_map import (
     CAPTION,

@@ -12,7 +12,6 @@ from PIL import Image
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.export.animation import animation
-from brickbybrick.export.check import FallingSteps, Verdict, assembly_order, falling_steps, judge
 from brickbybrick.export.gltf import to_glb
 from brickbybrick.export.instructions import instructions
 from brickbybrick.export.ldraw import to_ldraw
@@ -20,6 +19,7 @@ from brickbybrick.export.parts import to_bricklink, to_rebrickable
 from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.export.steps import grouped
 from brickbybrick.export.svg import svg
+from brickbybrick.judging.check import FallingSteps, Verdict, assembly_order, falling_steps, judge
 from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, to_png, visible
 from brickbybrick.targets.target import Target
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.export.page import BOLD, NORMAL, Box, Pages
+from brickbybrick.export.sheet import BOLD, NORMAL, Box, Pages
 from brickbybrick.export.steps import Arrival
 from brickbybrick.picture import INK, RGB, WHITE, Point, own_colour, tones
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Pose, Size
 from brickbybrick.geometry.inventory import MOST, Inventory
-from brickbybrick.geometry.packed import compiled
+from brickbybrick.jit import compiled
 
 OUTSIDE = 64  # of cells taken: more than a brick has, for placements that would leave the grid
 

@@ -6,32 +6,17 @@ and notes the stud contacts. What that costs depends on how densely bricks lie a
 on how many there are. `assembly.py` says the same slowly; targets and rewards are the environments'.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Size
 from brickbybrick.geometry.relations import Relations
-
-Function = TypeVar("Function", bound=Callable[..., object])
-
-
-def compiled(function: Function) -> Function:
-    """Compiles a function once for all; it runs without Python's lock, so that threads can share a batch."""
-    return numba.njit(cache=True, nogil=True)(function)  # type: ignore[return-value]
-
-
-def inlined(function: Function) -> Function:
-    """The same for small functions in hot loops, where passing records of arrays would cost more than the work."""
-    return numba.njit(cache=True, nogil=True, forceinline=True)(function)  # type: ignore[return-value]
-
+from brickbybrick.jit import compiled, inlined, popcount, random_number
 
 BUCKET_BITS = 3  # a bucket is 8 studs wide: fewer to look at than with 4, fewer strangers in each than with 16
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # by which SplitMix64's state grows
 FEW_BRICKS = 128  # a model this small has so few bricks in a layer that one bucket for the whole layer is faster
 
 
@@ -111,6 +96,18 @@ def joined_pose(
     y = placed[row, pivot, 1] + shift[d, offset, 1]
     z = placed[row, pivot, 2] + shift[d, offset, 2]
     return x, y, z, shift[d, offset, 3]
+
+
+@compiled
+def action_to(packed: PackedAssemblies, rel: Relations, row: int, pose: npt.NDArray[np.int64]) -> tuple[int, int]:
+    """The first valid action that leads to a pose; (-1, -1) if there is none."""
+    for pivot in range(packed.bricks[row]):
+        for offset in range(rel.bit.shape[0]):
+            if is_valid(packed, rel, row, pivot, offset):
+                x, y, z, d = joined_pose(packed, rel, row, pivot, offset)
+                if x == pose[0] and y == pose[1] and z == pose[2] and d == pose[3]:
+                    return pivot, offset
+    return -1, -1
 
 
 @inlined
@@ -240,38 +237,6 @@ def _by_layer(poses: npt.NDArray[np.int16]) -> tuple[npt.NDArray[np.int64], npt.
         order[free[layer]] = brick
         free[layer] += 1
     return order, start
-
-
-def seeded(rows: int, seed: int) -> npt.NDArray[np.uint64]:
-    """A random generator's state for each row, far from each other for any two seeds."""
-    return np.random.SeedSequence(seed).generate_state(rows, np.uint64).astype(np.uint64)
-
-
-@inlined
-def random_number(state: npt.NDArray[np.uint64], row: int, below: int) -> int:
-    """A number from 0 to below - 1 from the row's own generator (SplitMix64), so that a row's numbers do not
-    depend on how the rows are spread over threads."""
-    bits = scrambled(state[row])
-    state[row] += GOLDEN
-    return int(np.int64(((bits >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32)))
-
-
-@inlined
-def scrambled(bits: Any) -> Any:
-    """What SplitMix64 makes of a state, or of an array of them: any two become unlike each other."""
-    bits = bits + GOLDEN
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
-
-
-@inlined
-def popcount(word: np.uint64) -> int:
-    """The number of bits set in a word."""
-    word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return int(np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56)))
 
 
 @inlined

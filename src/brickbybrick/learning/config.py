@@ -5,8 +5,9 @@ from typing import Literal
 
 from brickbybrick.envs.simulator import Reward
 from brickbybrick.errors import InputError
-from brickbybrick.learning.validation import Validation
 from brickbybrick.policies.actor_critic import AgentConfig, ModelConfig
+from brickbybrick.policies.graph_network import VARIANTS
+from brickbybrick.policies.validation import Validation
 from brickbybrick.targets.catalog import Task
 
 Preset = Literal["paper", "fast", "quick"]
@@ -19,7 +20,7 @@ class TrainConfig(AgentConfig):
     task: str
     """The task's name."""
     seed: int = 0
-    """Of the weights, the episodes and the choices."""
+    """Random seed, of the weights, the episodes and the choices."""
     steps: int = 300_000
     """Bricks to place in all; rounded up to whole iterations."""
     num_envs: int = 8
@@ -73,6 +74,16 @@ class TrainConfig(AgentConfig):
         """The shape of the agent for a task."""
         shape = {field.name: getattr(self, field.name) for field in fields(AgentConfig)}
         return ModelConfig(views=task.views, offsets=len(task.offsets), **shape)
+
+
+def agent_name(config: TrainConfig) -> str:
+    """What an agent trained with these settings signs with."""
+    changed = [
+        name
+        for name, changes in VARIANTS.items()
+        if changes and all(getattr(config, key) == value for key, value in changes.items())
+    ]
+    return changed[0] if changed else "b3"
 
 
 def preset(name: Preset, task: Task, **changes: object) -> TrainConfig:

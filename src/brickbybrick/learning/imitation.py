@@ -3,7 +3,7 @@
 The paper's supervised baseline (Thompson et al. 2020): cross entropy on pivot and offset, no rewards, no value.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,11 +11,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from brickbybrick.builders.agent import GraphAgent
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.offsets import offset_set
-from brickbybrick.learning.sight import Eyes, Views
+from brickbybrick.learning.learner import Learner, Report, check_finite, optimiser_memory
 from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
+from brickbybrick.policies.observation import Observer, Views
 from brickbybrick.targets.random_assembly import AssembledTarget
 from brickbybrick.targets.target import TargetSet
 
@@ -33,10 +35,12 @@ class ImitationConfig:
     width: int = 192
     """Features of an embedding."""
     seed: int = 0
-    """Of the weights and of the order."""
+    """Random seed, of the weights and of the order."""
+    evaluations: int = 20
+    """How often the agent is tested on the way."""
 
     def __post_init__(self) -> None:
-        if min(self.epochs, self.batch, self.width) < 1 or not self.learning_rate > 0:
+        if min(self.epochs, self.batch, self.width, self.evaluations) < 1 or not self.learning_rate > 0:
             raise InputError("imitation needs at least 1 epoch, a batch of 1, a width of 1 and a learning rate above 0")
 
 
@@ -55,56 +59,69 @@ def demonstrate(objects: Sequence[AssembledTarget]) -> tuple[Demonstrations, Vie
     """Builds the objects again, brick by brick, all at once, and keeps what was seen."""
     sim = Simulator(TargetSet(tuple(each.target for each in objects)), offset_set("random"), len(objects))
     sim.reset(targets=np.arange(len(objects)))
-    eyes = Eyes(sim, torch.device("cpu"), "first")
+    observer = Observer(sim, torch.device("cpu"), "first")
     longest = max(len(each.actions) for each in objects)
     seen: list[tuple[Tensor, ...]] = []
     for step in range(longest):
         going = [env for env, each in enumerate(objects) if step < len(each.actions)]
         actions = np.zeros((len(objects), 2), np.int64)
         actions[going] = [objects[env].actions[step] for env in going]
-        eyes.look()
-        now = (*eyes.state, eyes.valid, torch.from_numpy(actions))
+        observer.look()
+        now = (*observer.state, observer.valid, torch.from_numpy(actions))
         seen.append(tuple(part[going].clone() for part in now))
         sim.step(actions)
     steps = Demonstrations(*(torch.cat(parts) for parts in zip(*seen, strict=True)))
-    return steps, eyes.views
+    return steps, observer.views
 
 
-def imitate(
-    config: ImitationConfig,
-    objects: Sequence[AssembledTarget],
-    device: str = "cpu",
-    progress: Callable[[int, float], None] = lambda _epoch, _loss: None,
-) -> ActorCritic:
+class Imitator(Learner):
     """Teaches a policy to put objects together as they were.
 
     Args:
         config: How.
         objects: What to learn from.
         device: Where the network lives.
-        progress: Told after each epoch its number and the mean cross entropy.
     """
-    torch.manual_seed(config.seed)
-    steps, views = demonstrate(objects)
-    steps, views = Demonstrations(*(part.to(device) for part in steps)), Views(*(part.to(device) for part in views))
-    shape = ModelConfig(views=views.images.shape[1], offsets=steps.mask.shape[2], width=config.width)
-    policy = ActorCritic(shape).to(device)
-    optimiser = torch.optim.Adam(policy.parameters(), config.learning_rate)
-    for epoch in range(config.epochs):
+
+    unit = "epochs"
+    policy: ActorCritic
+
+    def __init__(self, config: ImitationConfig, objects: Sequence[AssembledTarget], device: str = "cpu") -> None:
+        torch.manual_seed(config.seed)
+        steps, views = demonstrate(objects)
+        self.config, self.total = config, config.epochs
+        self.steps = Demonstrations(*(part.to(device) for part in steps))
+        self.views = Views(*(part.to(device) for part in views))
+        shape = ModelConfig(views=views.images.shape[1], offsets=steps.mask.shape[2], width=config.width)
+        self.policy = ActorCritic(shape).to(device)
+        self.optimiser = torch.optim.Adam(self.policy.parameters(), config.learning_rate)
+
+    def run(self) -> Iterator[Report]:
+        every = max(1, self.config.epochs // self.config.evaluations)
+        while self.done < self.total:
+            loss = self._epoch()
+            self.done += 1
+            check_finite(loss, f"in epoch {self.done}")
+            tested = self.done % every == 0 or self.done == self.total
+            yield Report(self.done, {"loss": loss}, "test" if tested else "")
+
+    def _epoch(self) -> float:
+        """Sees every step once, in random order; returns the mean cross entropy."""
+        steps, device = self.steps, self.steps.target.device
         total = torch.zeros((), device=device)
-        for chosen in torch.split(torch.randperm(len(steps.target)).to(device), config.batch):
-            target, nodes, neighbours, bricks, mask, actions = (part.index_select(0, chosen) for part in steps)
-            judgement = policy.judge(views.sight(target, nodes, neighbours, bricks), mask, actions)
-            loss = -judgement.log_prob.mean()
-            optimiser.zero_grad()
+        for chosen in torch.split(torch.randperm(len(steps.target)).to(device), self.config.batch):
+            some = Demonstrations(*(part.index_select(0, chosen) for part in steps))
+            observation = self.views.observation(some.target, some.nodes, some.neighbours, some.bricks)
+            loss = -self.policy.judge(observation, some.mask, some.actions).log_prob.mean()
+            self.optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
-            nn.utils.clip_grad_norm_(policy.parameters(), 1.0)
-            optimiser.step()
+            nn.utils.clip_grad_norm_(self.policy.parameters(), 1.0)
+            self.optimiser.step()
             total += loss.detach() * len(chosen)
-        mean = float(total) / len(steps.target)
-        if not np.isfinite(mean):
-            raise InputError(
-                f"imitation broke down in epoch {epoch + 1}: the loss is {mean}; try a smaller learning rate"
-            )
-        progress(epoch + 1, mean)
-    return policy
+        return float(total) / len(steps.target)
+
+    def builder(self) -> GraphAgent:
+        return GraphAgent(self.policy, offset_set("random"), "sl")
+
+    def memory(self) -> dict[str, Tensor]:
+        return optimiser_memory(self.optimiser, self.policy)

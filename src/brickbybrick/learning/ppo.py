@@ -5,21 +5,21 @@ run as they are. What is saved and logged is `checkpoint.py`'s and the caller's 
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from brickbybrick.builders.agent import GraphAgent
 from brickbybrick.envs.simulator import Simulator
-from brickbybrick.errors import InputError
-from brickbybrick.learning.config import TrainConfig
+from brickbybrick.learning.config import TrainConfig, agent_name
+from brickbybrick.learning.learner import Learner, Report, check_finite, optimiser_memory
 from brickbybrick.learning.recording import Recorded
-from brickbybrick.learning.sight import Eyes, Views
-from brickbybrick.learning.validation import Validator, optimiser_memory
-from brickbybrick.policies.actor_critic import ActorCritic, Judgement, Sight
+from brickbybrick.policies.actor_critic import ActorCritic, Judgement, Observation
 from brickbybrick.policies.graph_network import Room
+from brickbybrick.policies.observation import Observer
+from brickbybrick.policies.validation import Validator
 from brickbybrick.targets.catalog import Task
 
 
@@ -37,7 +37,7 @@ class Experience(NamedTuple):
     reward: Tensor  # (step, env) what was received
     done: Tensor  # (step, env) whether that ended the episode
     advantage: Tensor  # (step, env) how much better than expected it turned out
-    outcome: Tensor  # (step, env) what the value should have been
+    value_target: Tensor  # (step, env) what the value should have been
     valid: Tensor  # (step, env, brick, offset) what was really valid
 
     @classmethod
@@ -55,7 +55,7 @@ class Experience(NamedTuple):
             bricks=room(torch.int32),
             mask=room(torch.bool, bricks, len(sim.offsets)),
             actions=room(torch.int64, 2),
-            **{name: room(torch.float32) for name in ("log_prob", "value", "reward", "advantage", "outcome")},
+            **{name: room(torch.float32) for name in ("log_prob", "value", "reward", "advantage", "value_target")},
             done=room(torch.bool),
             valid=room(torch.bool, bricks, len(sim.offsets)),
         )
@@ -71,61 +71,27 @@ class Episodes(NamedTuple):
     invalid: float  # share that ended with an invalid action
 
 
-class Report(NamedTuple):
-    """What an iteration came to."""
+class Placed(NamedTuple):
+    """What was chosen in a step of all environments."""
 
-    steps: int  # bricks placed since the start
-    episodes: Episodes
+    actions: Tensor  # (env, 2)
+    mask: Tensor  # (env, brick, offset) what could be chosen
+    log_prob: Tensor  # (env,)
+    value: Tensor  # (env,)
+    valid: Tensor  # (env, brick, offset) what was really valid
+
+
+class Losses(NamedTuple):
+    """The means over the updates of an iteration."""
+
     policy_loss: float
     value_loss: float
     entropy: float
-    gradient: float  # mean norm before clipping
+    gradient: float  # norm before clipping
 
 
-@dataclass
-class Trainer:
-    """A run under way: the agent, its optimiser, its environments."""
-
-    config: TrainConfig
-    sim: Simulator
-    policy: ActorCritic
-    optimiser: torch.optim.Optimizer
-    experience: Experience
-    eyes: Eyes
-    validator: Validator
-    place_bricks: Callable[[Room], tuple[Tensor, Tensor, Tensor, Tensor, Tensor]]  # of the room needed
-    learn: Callable[[Room], Tensor]
-    chosen: Tensor  # (sample,) the samples that `learn` learns from
-    steps: int = 0
-
-    def run(self) -> Iterator[Report]:
-        """Trains to the end, stopping after each iteration to tell how it went."""
-        while self.steps < self.config.steps:
-            episodes = collect(self)
-            estimate_advantages(self.experience, self._last_value(), self.config.gamma, self.config.gae_lambda)
-            losses = update(self)
-            seen = self.experience
-            states = (part.flatten(0, 1) for part in (seen.nodes, seen.neighbours, seen.bricks, seen.valid))
-            self.validator.learn(*states)
-            self.steps += self.config.samples
-            yield Report(self.steps, episodes, *losses)
-
-    @torch.no_grad()
-    def _last_value(self) -> Tensor:
-        self.eyes.look()
-        *_, value, _ = self.place_bricks(self.eyes.needed)
-        return value
-
-
-def make_trainer(
-    config: TrainConfig,
-    task: Task,
-    validator: Validator,
-    device: torch.device | str,
-    threads: int = 1,
-    fuse: bool = True,
-) -> Trainer:
-    """Sets a run up from its seed.
+class Trainer(Learner):
+    """An agent that learns by PPO, set up from its seed.
 
     Args:
         config: What to do.
@@ -135,52 +101,98 @@ def make_trainer(
         threads: For the environments.
         fuse: Whether a GPU's kernels are compiled for this network.
     """
-    device = torch.device(device)
-    torch.manual_seed(config.seed)
-    sim = Simulator(task.train, task.offsets, config.num_envs, reward=config.reward, threads=threads)
-    sim.seed(config.seed * 1_000_003)  # no two runs of neighbouring seeds share an environment
-    sim.reset()
-    policy = ActorCritic(config.model(task)).to(device)
-    on_gpu = device.type == "cuda"
-    optimiser = torch.optim.Adam(policy.parameters(), config.learning_rate, fused=on_gpu, capturable=on_gpu)
-    experience = Experience.allocate(config, sim, device)
-    eyes = Eyes(sim, device, config.frame)
-    chosen = torch.zeros(config.samples // config.minibatches, dtype=torch.int64, device=device)
+
+    unit = "steps"
+    policy: ActorCritic
+    config: TrainConfig
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        task: Task,
+        validator: Validator,
+        device: torch.device | str = "cpu",
+        threads: int = 1,
+        fuse: bool = True,
+    ) -> None:
+        device = torch.device(device)
+        torch.manual_seed(config.seed)
+        self.config, self.validator, self.total = config, validator, config.iterations * config.samples
+        self.sim = Simulator(task.train, task.offsets, config.num_envs, reward=config.reward, threads=threads)
+        self.sim.seed(config.seed * 1_000_003)  # no two runs of neighbouring seeds share an environment
+        self.sim.reset()
+        self.policy = ActorCritic(config.model(task)).to(device)
+        on_gpu = device.type == "cuda"
+        self.optimiser = torch.optim.Adam(
+            self.policy.parameters(), config.learning_rate, fused=on_gpu, capturable=on_gpu
+        )
+        self.experience = Experience.allocate(config, self.sim, device)
+        self.observer = Observer(self.sim, device, config.frame)
+        self.chosen = torch.zeros(config.samples // config.minibatches, dtype=torch.int64, device=device)
+        # Fusing small kernels into few takes a third off an update, for the better part of a minute before the first.
+        self.judge = torch.compile(self.policy.judge, dynamic=False) if on_gpu and fuse else self.policy.judge
+        self.place_bricks = Recorded(self._place_bricks, device)
+        self.learn = Recorded(self._learn, device, self._learned)
+
+    def run(self) -> Iterator[Report]:
+        """Trains to the end, stopping after each iteration to tell how it went."""
+        every = max(1, self.config.iterations // self.config.evaluations)
+        while self.done < self.total:
+            episodes = collect(self)
+            estimate_advantages(self.experience, self._last_value(), self.config.gamma, self.config.gae_lambda)
+            losses = update(self)
+            seen = self.experience
+            states = (part.flatten(0, 1) for part in (seen.nodes, seen.neighbours, seen.bricks, seen.valid))
+            self.validator.learn(*states)
+            self.done += self.config.samples
+            tested = self.done // self.config.samples % every == 0 or self.done == self.total
+            figures = {f"rollout_{name}": float(value) for name, value in episodes._asdict().items()}
+            yield Report(self.done, figures | losses._asdict(), "test" if tested else "")
+
+    def builder(self) -> GraphAgent:
+        return GraphAgent(self.policy, self.sim.offsets, agent_name(self.config), self.validator)
+
+    def memory(self) -> dict[str, Tensor]:
+        memory = optimiser_memory(self.optimiser, self.policy)
+        memory |= {f"validator.{name}": value for name, value in self.validator.memory().items()}
+        packed, *others = self.sim.state
+        arrays = packed._asdict() | dict(zip(self.sim.state._fields[1:], others, strict=True))
+        for name, array in arrays.items():  # safetensors knows no uint64: the bits travel as int64
+            memory[f"environments.{name}"] = torch.from_numpy(
+                array.view(np.int64) if array.dtype == np.uint64 else array
+            )
+        return memory
 
     @torch.no_grad()
-    def place_bricks(room: Room | None) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        valid = eyes.valid
-        choice, mask = validator.choose(policy, eyes.sight._replace(room=room), valid, greedy=False)
-        return choice.actions, mask, choice.log_prob, choice.value, valid
+    def _last_value(self) -> Tensor:
+        self.observer.look()
+        return self.place_bricks(self.observer.needed).value
 
-    # Fusing small kernels into few takes a third off an update, for the better part of a minute before the first.
-    judge = torch.compile(policy.judge, dynamic=False) if on_gpu and fuse else policy.judge
+    @torch.no_grad()
+    def _place_bricks(self, room: Room | None) -> Placed:
+        valid, observation = self.observer.valid, self.observer.observation._replace(room=room)
+        choice, mask = self.validator.choose(self.policy, observation, valid, greedy=False)
+        return Placed(choice.actions, mask, choice.log_prob, choice.value, valid)
 
-    def learn(room: Room | None) -> Tensor:
-        return learn_from(policy, judge, optimiser, config, eyes.views, experience, chosen, room)
+    def _learn(self, room: Room | None) -> Tensor:
+        return learn_from(self, self.judge, self.optimiser, room)
 
-    def learned() -> list[Tensor]:
-        return [*policy.parameters(), *optimiser_memory(optimiser, policy).values()]
-
-    recorded = Recorded(place_bricks, device), Recorded(learn, device, learned)
-    return Trainer(config, sim, policy, optimiser, experience, eyes, validator, *recorded, chosen)
+    def _learned(self) -> list[Tensor]:
+        return [*self.policy.parameters(), *optimiser_memory(self.optimiser, self.policy).values()]
 
 
 def collect(trainer: Trainer) -> Episodes:
     """Places bricks in all environments, an iteration's worth of steps, and keeps what happened."""
-    sim, eyes, experience = trainer.sim, trainer.eyes, trainer.experience
+    sim, observer, experience = trainer.sim, trainer.observer, trainer.experience
     state = sim.state
     ended: list[np.ndarray] = []  # each (iou, return, bricks, invalid) of the episodes that ended in a step
     for step in range(trainer.config.rollout):
-        eyes.look()
-        actions, mask, log_prob, value, valid = trainer.place_bricks(eyes.needed)
-        sim.step(actions.cpu().numpy())
-        seen = (*eyes.state, mask, actions, log_prob, value)
-        for kept, now in zip(experience, seen, strict=False):
-            kept[step].copy_(now)
-        experience.valid[step].copy_(valid)
-        experience.reward[step].copy_(torch.from_numpy(state.reward))
-        experience.done[step].copy_(torch.from_numpy(state.done))
+        observer.look()
+        placed = trainer.place_bricks(observer.needed)
+        sim.step(placed.actions.cpu().numpy())
+        outcome = {"reward": torch.from_numpy(state.reward), "done": torch.from_numpy(state.done)}
+        for name, now in (observer.state._asdict() | placed._asdict() | outcome).items():
+            getattr(experience, name)[step].copy_(now)
         over = state.done
         ended.append(
             np.stack([state.iou[over], state.episode_return[over], state.packed.bricks[over], state.invalid[over]])
@@ -195,7 +207,7 @@ def estimate_advantages(experience: Experience, last_value: Tensor, gamma: float
     """Generalised advantage estimation: how much better each action turned out than was expected.
 
     Args:
-        experience: Its advantage and outcome are filled in.
+        experience: Its advantages and value targets are filled in.
         last_value: (env,) what the states after the last step are worth.
         gamma: Discount of later rewards.
         gae_lambda: Discount of what is learned about them.
@@ -203,16 +215,16 @@ def estimate_advantages(experience: Experience, last_value: Tensor, gamma: float
     later, next_value = torch.zeros_like(last_value), last_value
     for step in reversed(range(len(experience.reward))):
         goes_on = 1.0 - experience.done[step].float()
-        surprise = experience.reward[step] + gamma * next_value * goes_on - experience.value[step]
-        later = surprise + gamma * gae_lambda * goes_on * later
+        td_error = experience.reward[step] + gamma * next_value * goes_on - experience.value[step]
+        later = td_error + gamma * gae_lambda * goes_on * later
         experience.advantage[step] = later
         next_value = experience.value[step]
-    torch.add(experience.advantage, experience.value, out=experience.outcome)
+    torch.add(experience.advantage, experience.value, out=experience.value_target)
     advantage = experience.advantage
     advantage.sub_(advantage.mean()).div_(advantage.std() + 1e-8)
 
 
-def update(trainer: Trainer) -> list[float]:
+def update(trainer: Trainer) -> Losses:
     """Goes through the experience several times in random order, learning from one part at a time."""
     config = trainer.config
     total = torch.zeros(4, device=trainer.chosen.device)
@@ -222,12 +234,8 @@ def update(trainer: Trainer) -> list[float]:
         for part in order:
             trainer.chosen.copy_(part)
             total += trainer.learn(needed)
-    losses = (total / (config.epochs * config.minibatches)).tolist()
-    if not np.isfinite(losses).all():
-        raise InputError(
-            f"training broke down after {trainer.steps} steps: the loss is {losses[0] + losses[1]}; "
-            "try a smaller learning rate. The last checkpoint is kept"
-        )
+    losses = Losses(*(total / (config.epochs * config.minibatches)).tolist())
+    check_finite(sum(losses), f"after {trainer.done} steps")
     return losses
 
 
@@ -239,31 +247,34 @@ def room_for(experience: Experience, samples: Tensor) -> Room:
 
 
 def learn_from(
-    policy: ActorCritic,
-    judge: Callable[[Sight, Tensor, Tensor], Judgement],
+    trainer: Trainer,
+    judge: Callable[[Observation, Tensor, Tensor], Judgement],
     optimiser: torch.optim.Optimizer,
-    config: TrainConfig,
-    views: Views,
-    experience: Experience,
-    chosen: Tensor,
     room: Room | None = None,
 ) -> Tensor:
-    """One step of the optimiser on some samples: `judge` is the policy's, compiled or not; `room` is enough for them.
+    """One step of an optimiser on the chosen samples.
+
+    Args:
+        trainer: Whose experience and settings.
+        judge: The policy's, compiled or not.
+        optimiser: Of the policy.
+        room: Enough for the samples' bricks and edges, where shapes must not change.
 
     Returns:
         The policy's and the value's loss, the entropy and the gradient's norm, (4,).
     """
-    target, nodes, neighbours, bricks, mask, actions, old_log_prob, _, _, _, advantage, outcome, _ = (
-        part.flatten(0, 1).index_select(0, chosen) for part in experience
-    )
-    judgement = judge(views.sight(target, nodes, neighbours, bricks)._replace(room=room), mask, actions)
-    ratio = (judgement.log_prob - old_log_prob).exp()
-    gain = torch.minimum(ratio * advantage, ratio.clamp(1 - config.clip, 1 + config.clip) * advantage)
-    policy_loss, entropy = -gain.mean(), judgement.entropy.mean()
-    value_loss = 0.5 * (judgement.value - outcome).square().mean()
+    config, parameters = trainer.config, trainer.policy.parameters()
+    some = Experience(*(part.flatten(0, 1).index_select(0, trainer.chosen) for part in trainer.experience))
+    observation = trainer.observer.views.observation(some.target, some.nodes, some.neighbours, some.bricks)
+    judgement = judge(observation._replace(room=room), some.mask, some.actions)
+    ratio = (judgement.log_prob - some.log_prob).exp()
+    clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
+    policy_loss = -torch.minimum(ratio * some.advantage, clipped * some.advantage).mean()
+    entropy = judgement.entropy.mean()
+    value_loss = 0.5 * (judgement.value - some.value_target).square().mean()
     loss = policy_loss + config.value * value_loss - config.entropy * entropy
     optimiser.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
-    norm = nn.utils.clip_grad_norm_(policy.parameters(), config.gradient)
+    norm = nn.utils.clip_grad_norm_(parameters, config.gradient)
     optimiser.step()
     return torch.stack([policy_loss, value_loss, entropy, norm]).detach()

@@ -17,11 +17,12 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from brickbybrick.errors import InputError
-from brickbybrick.geometry.packed import PackedAssemblies, compiled
+from brickbybrick.geometry.packed import PackedAssemblies
 from brickbybrick.geometry.relations import Relations
+from brickbybrick.jit import compiled
 from brickbybrick.learning.recording import recorded
-from brickbybrick.learning.sight import unpacked
 from brickbybrick.policies.graph_network import VARIANTS, placed_bricks
+from brickbybrick.policies.observation import unpacked
 from brickbybrick.policies.validity_network import ValidityConfig, ValidityNetwork
 from brickbybrick.targets.random_assembly import ValidityData, validity_data
 

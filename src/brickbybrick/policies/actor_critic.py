@@ -35,7 +35,7 @@ class ModelConfig(AgentConfig):
     """Joints to choose from."""
 
 
-class Sight(NamedTuple):
+class Observation(NamedTuple):
     """What the agent sees of a batch of states, as tensors on its device."""
 
     images: Tensor  # (image, view, row, column) the targets
@@ -77,10 +77,10 @@ class ActorCritic(nn.Module):
         self.offset_head = nn.Linear(width + context, config.offsets)
         self.value_head = nn.Linear(2 * width + context, 1)
 
-    def embed(self, sight: Sight) -> tuple[Graphs, Tensor, Tensor, Tensor]:
+    def embed(self, seen: Observation) -> tuple[Graphs, Tensor, Tensor, Tensor]:
         """The graphs, z (state, feature), and the two final embeddings of the bricks."""
-        graphs = graphs_of(sight.nodes, sight.neighbours, sight.bricks, self.config.aggregation, sight.room)
-        context = self.encoder(sight.images).index_select(0, sight.image)
+        graphs = graphs_of(seen.nodes, seen.neighbours, seen.bricks, self.config.aggregation, seen.room)
+        context = self.encoder(seen.images).index_select(0, seen.image)
         nodes, edges = self.embedding(graphs, context)
         return graphs, context, self.pivot_network(graphs, nodes, edges), self.offset_network(graphs, nodes, edges)
 
@@ -104,22 +104,22 @@ class ActorCritic(nn.Module):
         worth: Tensor = self.value_head(torch.cat([*means, context], dim=-1)).squeeze(-1)
         return worth
 
-    def act(self, sight: Sight, mask: Tensor, greedy: bool = False) -> Choice:
+    def act(self, seen: Observation, mask: Tensor, greedy: bool = False) -> Choice:
         """Draws an action that the mask (state, brick, offset) allows, or takes the likeliest."""
-        actions, log_prob, value = self._draws(sight, mask, 1, greedy)
+        actions, log_prob, value = self._draws(seen, mask, 1, greedy)
         return Choice(actions[:, 0], log_prob[:, 0], value)
 
-    def act_checked(self, sight: Sight, mask: Tensor, valid: Tensor, draws: int) -> Choice:
+    def act_checked(self, seen: Observation, mask: Tensor, valid: Tensor, draws: int) -> Choice:
         """The first of some draws that is in `valid` (state, brick, offset), or the last one if none is."""
-        actions, log_prob, value = self._draws(sight, mask, draws, greedy=False)
+        actions, log_prob, value = self._draws(seen, mask, draws, greedy=False)
         good = rows_of(valid, actions[..., 0]).gather(2, actions[..., 1:]).squeeze(-1)  # (state, draw)
         good = torch.cat([good[:, :-1], torch.ones_like(good[:, :1])], dim=1)
         first = good.int().argmax(dim=1, keepdim=True)
         return Choice(rows_of(actions, first)[:, 0], log_prob.gather(1, first)[:, 0], value)
 
-    def judge(self, sight: Sight, mask: Tensor, actions: Tensor) -> Judgement:
+    def judge(self, seen: Observation, mask: Tensor, actions: Tensor) -> Judgement:
         """How likely the actions (state, 2) are, and what the states are worth."""
-        graphs, context, for_pivot, for_offset = self.embed(sight)
+        graphs, context, for_pivot, for_offset = self.embed(seen)
         pivots, offsets = actions[:, :1], actions[:, 1:]
         pivot_log = masked_log_softmax(self.pivot_logits(graphs, context, for_pivot), mask.any(dim=-1))
         offset_logits = self.offset_logits(graphs, context, for_offset, pivots)
@@ -128,18 +128,18 @@ class ActorCritic(nn.Module):
         value = self.value(graphs, context, for_pivot, for_offset)
         return Judgement(log_prob[:, 0], entropy(pivot_log) + entropy(offset_log), value)
 
-    def probabilities(self, sight: Sight, mask: Tensor) -> Tensor:
+    def probabilities(self, seen: Observation, mask: Tensor) -> Tensor:
         """The probability of every action that the mask (state, brick, offset) allows, 0 for all others."""
-        graphs, context, for_pivot, for_offset = self.embed(sight)
+        graphs, context, for_pivot, for_offset = self.embed(seen)
         pivot = masked_log_softmax(self.pivot_logits(graphs, context, for_pivot), mask.any(dim=-1)).exp()
         every = torch.arange(mask.shape[1], device=mask.device).expand(mask.shape[:2])  # (state, brick)
         offset = masked_log_softmax(self.offset_logits(graphs, context, for_offset, every), mask).exp()
         # A brick without a valid offset has no distribution; and where nothing is valid, neither have the bricks.
         return pivot.nan_to_num(0.0)[..., None] * offset.nan_to_num(0.0)
 
-    def _draws(self, sight: Sight, mask: Tensor, draws: int, greedy: bool) -> tuple[Tensor, Tensor, Tensor]:
+    def _draws(self, seen: Observation, mask: Tensor, draws: int, greedy: bool) -> tuple[Tensor, Tensor, Tensor]:
         """Actions (state, draw, 2), their log probabilities (state, draw), and values (state,)."""
-        graphs, context, for_pivot, for_offset = self.embed(sight)
+        graphs, context, for_pivot, for_offset = self.embed(seen)
         pivot_log = masked_log_softmax(self.pivot_logits(graphs, context, for_pivot), mask.any(dim=-1))
         pivots = pick(pivot_log[:, None, :].expand(-1, draws, -1), greedy)  # (state, draw)
         offset_logits = self.offset_logits(graphs, context, for_offset, pivots)

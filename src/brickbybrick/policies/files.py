@@ -11,8 +11,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from brickbybrick.construction import write_whole
 from brickbybrick.errors import InputError
+from brickbybrick.files import write_whole
 
 VERSION = 1
 HEADER = "brickbybrick"  # the entry of the file's metadata that is ours

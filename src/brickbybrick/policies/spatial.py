@@ -6,15 +6,11 @@ knows no size: it was trained on 14 cells and works on others.
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from brickbybrick.policies.files import config_of, fitted, kind_of, read_tensors, write_tensors
-
-KIND = "spatial policy"
 DILATIONS = (1, 2, 4)  # in turn, so that few layers see the whole grid
 SCALE = 1 / 16  # of counts of bricks, to be about 1
 
@@ -93,21 +89,3 @@ class SpatialPolicy(nn.Module):
             covered = [built.amax(dim=axis, keepdim=True) for axis in (1, 2, 3)]
             planes += [((row > 0) * (1 - cover)) * whole for row, cover in zip(rows, covered, strict=True)]
         return torch.cat([torch.stack(planes, dim=1), scene.free.float()], dim=1)
-
-
-def save_spatial(path: Path, policy: SpatialPolicy, about: dict[str, object], half: bool = False) -> None:
-    """Writes a network and what it was taught."""
-    weights = {name: value.half() if half else value for name, value in policy.state_dict().items()}
-    write_tensors(path, KIND, {"model": vars(policy.config), **about}, weights)
-
-
-def is_spatial(path: Path) -> bool:
-    """Whether a file holds such a network."""
-    return kind_of(path) == KIND
-
-
-def load_spatial(path: Path, device: str = "cpu") -> SpatialPolicy:
-    """The network of a file."""
-    tensors, about = read_tensors(path, KIND)
-    config = config_of(SpatialConfig, about.get("model"), path)
-    return fitted(lambda: SpatialPolicy(config), tensors, path).to(device)

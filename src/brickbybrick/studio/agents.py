@@ -1,51 +1,31 @@
-"""Who can be asked to build: the agents that come with the package, and the builders that need no training.
-
-A new builder is one more entry of `registered`; the page learns of it from there.
-"""
+"""Who can be asked to build on the page: the register's builders that place one brick after the other, and the paper's
+agents for one digit each."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from brickbybrick.building import Order, builder_of, offsets_for
-from brickbybrick.envs.simulator import Simulator
+from brickbybrick.builders import register
+from brickbybrick.builders.base import EpisodeBuilder, Sees
+from brickbybrick.building import offsets_for
 from brickbybrick.errors import InputError
-from brickbybrick.search.builder import StepwiseBuilder
 from brickbybrick.targets.catalog import GENERAL
 
-if TYPE_CHECKING:
-    from brickbybrick.learning.checkpoint import SavedAgent
-
-LABELS = {"b3": "B3", "mlp": "MLP"}
-
-
-@runtime_checkable
-class WeighingBuilder(Protocol):
-    """A builder that knows how likely each next brick is."""
-
-    def probabilities(self, sim: Simulator) -> npt.NDArray[np.float64]:
-        """The probability of each action (env, brick, offset)."""
-        ...
+FOR_A_DIGIT = ("b3", "mlp")
 
 
 @dataclass(frozen=True)
-class Entry:
+class Agent:
     """A builder that the page offers."""
 
     name: str
     label: str
     views: tuple[int, ...]  # the numbers of views that it builds from
-    sees: Literal["images", "volume"]  # what it is told of a target
-    make: Callable[[int, int], StepwiseBuilder]  # for a number of views and a seed
+    sees: Sees  # what it is told of a target
+    make: Callable[[int, int], EpisodeBuilder]  # for a number of views and a seed
     probabilities: bool = False
 
-    def builder(self, views: int, seed: int) -> StepwiseBuilder:
+    def builder(self, views: int, seed: int) -> EpisodeBuilder:
         """The builder for targets seen in so many views."""
         if views not in self.views:
             raise InputError(f"{self.label} does not build from {views} views: choose another agent")
@@ -57,64 +37,33 @@ class Entry:
         return {name: getattr(self, name) for name in names}
 
 
-def registered() -> dict[str, Entry]:
-    """Every builder there is, by its name: agents for anything, builders that need none, agents for one digit each.
-
-    The page chooses the first that builds from as many views as it has.
-    """
-    entries = [_simple("search", "Search", "images"), *_general_agents()]
-    entries.append(_simple("greedy", "Greedy", "volume"))
-    if find_spec("torch"):
-        entries.append(_simple("bo", "Bayesian optimisation", "volume"))
-    entries.append(_simple("random", "Random", "images"))
-    entries += _agents_for_a_digit()
-    return {entry.name: entry for entry in entries}
+def offered() -> dict[str, Agent]:
+    """Everyone the page offers, by name; it chooses the first that builds from as many views as it has."""
+    return {agent.name: agent for agent in (*_builders(), *_for_a_digit())}
 
 
-def _simple(name: str, label: str, sees: Literal["images", "volume"]) -> Entry:
-    return Entry(name, label, (1, 3), sees, lambda views, seed: builder_of(Order(agent=name, seed=seed), views))
+def _builders() -> Iterator[Agent]:
+    for entry in register.entries().values():
+        views = tuple(views for views in GENERAL if entry.builds(views))
+        if entry.by_steps and views:
+            yield Agent(entry.name, entry.label, views, entry.sees, _making(entry.name), entry.weighs)
 
 
-def _general_agents() -> Iterator[Entry]:
-    views = tuple(views for views, task in GENERAL.items() if _shipped(f"{task}-b3plus"))
-    if views:
-        yield replace(_simple("b3plus", "B3+", "images"), views=views, probabilities=True)
-    for name, label in LABELS.items():
-        files = {views: path for views, task in GENERAL.items() if (path := _shipped(f"{task}-{name}"))}
-        if files:
-            yield _learned(name, label, files)
-
-
-def _agents_for_a_digit() -> Iterator[Entry]:
-    for name, label in LABELS.items():
+def _for_a_digit() -> Iterator[Agent]:
+    for name in FOR_A_DIGIT:
+        entry = register.entries()[name]
         for digit in range(10):
-            if path := _shipped(f"mnist-{digit}-{name}"):
-                yield _learned(f"{name}-digit-{digit}", f"{label}, trained on digit {digit}", {1: path})
+            task = f"mnist-{digit}"
+            if entry.ready and register.is_shipped(name, task):
+                label = f"{entry.label}, trained on digit {digit}"
+                yield Agent(f"{name}-digit-{digit}", label, (1,), entry.sees, _making(name, task), entry.weighs)
 
 
-def _shipped(name: str) -> Path | None:
-    """The file of an agent that comes with the package, if there is one and agents can be read here."""
-    if not find_spec("torch") or not find_spec("safetensors"):
-        return None
-    from brickbybrick.learning.checkpoint import SHIPPED_AGENTS
+def _making(name: str, task: str = "") -> Callable[[int, int], EpisodeBuilder]:
+    def make(views: int, seed: int) -> EpisodeBuilder:
+        builder = register.builder(name, offsets_for(views), task=task, seed=seed)
+        if not isinstance(builder, EpisodeBuilder):
+            raise InputError(f"{name} does not place one brick after the other: choose another agent")
+        return builder
 
-    path = SHIPPED_AGENTS / f"{name}.safetensors"
-    return path if path.exists() else None
-
-
-def _learned(name: str, label: str, files: dict[int, Path]) -> Entry:
-    def make(views: int, seed: int) -> StepwiseBuilder:
-        from brickbybrick.learning.evaluate import Agent
-
-        saved = _saved(files[views])
-        return Agent(saved.policy, offsets_for(views), saved.name, seed=seed)
-
-    return Entry(name, label, tuple(files), "images", make, probabilities=True)
-
-
-@lru_cache(maxsize=32)
-def _saved(path: Path) -> "SavedAgent":
-    """An agent, read once; builds only look at it, so that all can share it."""
-    from brickbybrick.learning.checkpoint import load_agent
-
-    return load_agent(path)
+    return make

@@ -13,12 +13,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Message, Receive
 
+from brickbybrick.builders.base import EpisodeBuilder
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
-from brickbybrick.export.check import contacts, overlapping
 from brickbybrick.export.kit import kit_files, plan
-from brickbybrick.search.builder import StepwiseBuilder
-from brickbybrick.studio.agents import Entry, registered
+from brickbybrick.judging.check import contacts, overlapping
+from brickbybrick.studio.agents import Agent, offered
 from brickbybrick.studio.answers import BuildStream, JsonAnswer, Result, problem, unless_left
 from brickbybrick.studio.gallery import gallery
 from brickbybrick.studio.page import Page
@@ -58,7 +58,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 class Studio:
     """What all requests share."""
 
-    agents: dict[str, Entry] = field(default_factory=registered)
+    agents: dict[str, Agent] = field(default_factory=offered)
     shelf: Shelf = field(default_factory=Shelf)
     workshop: Workshop = field(default_factory=Workshop)
     page: Page = field(default_factory=Page)
@@ -151,7 +151,7 @@ class Studio:
             raise HTTPException(404, "this target is not known, or no longer: send it again")
         return found
 
-    def _agent(self, name: str) -> Entry:
+    def _agent(self, name: str) -> Agent:
         if name not in self.agents:
             raise HTTPException(404, f"no agent of that name: choose among {', '.join(self.agents)}")
         return self.agents[name]
@@ -209,8 +209,8 @@ def _iou(bricks: tuple[PlacedBrick, ...], target: Target) -> float:
     return len(cells & wanted) / len(cells | wanted)
 
 
-def _builder(entry: Entry, wanted: Wanted, seed: int) -> StepwiseBuilder:
-    return entry.builder(len(wanted.target.images), seed)
+def _builder(agent: Agent, wanted: Wanted, seed: int) -> EpisodeBuilder:
+    return agent.builder(len(wanted.target.images), seed)
 
 
 def _described(wanted: Wanted) -> Record:

@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from brickbybrick.builders.base import EpisodeBuilder
 from brickbybrick.building import coloured, remarked
 from brickbybrick.colours import RED
 from brickbybrick.construction import SCHEMA, Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import Plan, plan
 from brickbybrick.geometry.brick import BRICK_2X4, Cell, Pose
-from brickbybrick.search.builder import StepwiseBuilder
-from brickbybrick.studio.agents import WeighingBuilder
 from brickbybrick.studio.silhouettes import Silhouettes, View
 from brickbybrick.targets.inputs import Wanted
 
@@ -46,7 +45,7 @@ class Site:
 
     def __init__(
         self,
-        builder: StepwiseBuilder,
+        builder: EpisodeBuilder,
         wanted: Wanted,
         bricks: Sequence[PlacedBrick] = (),
         budget: int | None = None,
@@ -113,13 +112,13 @@ def candidates(site: Site, masked: bool = False) -> dict[str, list[dict[str, Any
     """
     if not site.given:
         first = {"part": str(BRICK_2X4), **site.target.start._asdict(), "pivot": None, "offset": None}
-        share = 1.0 if isinstance(site.builder, WeighingBuilder) else None
+        share = 1.0 if site.builder.advice(site.sim) else None
         return {"candidates": [{**first, "probability": share}], "masked": []}
     mask, poses = site.sim.mask(), _joined_poses(site)  # (brick, offset), (brick, offset, 4)
     found = []
-    if isinstance(site.builder, WeighingBuilder):
-        shares = site.builder.probabilities(site.sim)[0, : len(mask)]
-        actions, sums = _distinct(poses, mask, shares)
+    advice = site.builder.advice(site.sim)
+    if advice:
+        actions, sums = _distinct(poses, mask, advice.probabilities[0, : len(mask)])
         for k in np.argsort(-sums, kind="stable"):
             found.append({**_place(poses, actions[k]), "probability": float(sums[k])})
     else:

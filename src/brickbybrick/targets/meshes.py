@@ -15,8 +15,8 @@ import numpy.typing as npt
 from scipy.ndimage import binary_fill_holes
 
 from brickbybrick.errors import InputError
-from brickbybrick.geometry.packed import compiled, inlined
 from brickbybrick.geometry.voxels import Voxels
+from brickbybrick.jit import compiled, inlined
 
 ENDINGS = (".off", ".stl", ".obj", ".ply", ".glb")
 MOST_BYTES = 500_000_000  # of one file

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.construction import write_whole
 from brickbybrick.errors import InputError
+from brickbybrick.files import write_whole
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.targets.meshes import MOST_BYTES, Mesh, mesh_files, parse_off, read_mesh, voxelise
 from brickbybrick.targets.target import Target, budget_for, target_of_voxels

@@ -11,19 +11,10 @@ import numpy.typing as npt
 
 from brickbybrick.geometry.brick import BRICK_2X4, Pose, Size
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
-from brickbybrick.geometry.packed import (
-    PackedAssemblies,
-    allocate,
-    clear,
-    compiled,
-    joined_pose,
-    put,
-    random_action,
-    random_number,
-    seeded,
-)
+from brickbybrick.geometry.packed import PackedAssemblies, allocate, clear, joined_pose, put, random_action
 from brickbybrick.geometry.relations import Relations, relations
 from brickbybrick.geometry.voxels import fill
+from brickbybrick.jit import compiled, random_number, seeded
 from brickbybrick.targets.target import VIEW_SIDE, Target, target_of_voxels
 
 FEWEST_BRICKS, MOST_BRICKS = 10, 15

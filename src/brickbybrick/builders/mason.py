@@ -1,0 +1,247 @@
+"""The mason: builds any volume out of a box of bricks of several sizes, so that it hangs together and stands.
+
+It is told the volume, as the greedy builder is. The layers are laid one after the other, pieces are joined, what cannot
+be joined is left out, and pillars are put where the model would fall. The rules of laying are `masonry.py`'s, the
+forces `geometry/stability.py`'s.
+"""
+
+from collections.abc import Iterator, Sequence
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+import numpy as np
+from scipy import ndimage
+
+from brickbybrick.builders.base import Builder, seed_of
+from brickbybrick.builders.masonry import (
+    JITTER,
+    SHARES,
+    Yard,
+    bridge,
+    course,
+    find_pieces,
+    join,
+    lay,
+    piece_sizes,
+    polish,
+)
+from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.geometry.brick import Pose, Size
+from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
+from brickbybrick.geometry.mixed import MixedAssembly, put_brick, take_brick
+from brickbybrick.geometry.stability import Model, stands, where_to_hold
+from brickbybrick.geometry.statics import Ground, Statics
+from brickbybrick.geometry.voxels import Voxels
+from brickbybrick.jit import seeded
+from brickbybrick.targets.target import Target
+
+MARGIN = 3  # studs by which the longest brick may stick out of the target
+MOST_BRICKS = 20_000
+POLISHING_TRIES = 4  # for each brick
+JOINING_TRIES = 400  # in a row that join nothing, before pieces are bridged
+WALLS = (0, 8, 6, 5, 4, 3, 2)  # cells of the walls that are tried where bricks are short; 0 is solid
+RESERVE = 0.05  # share of the budget kept for what joins and bears the rest
+MOST_PILLARS = 24
+REACH = 4.0  # studs from where a hand would hold a model to the bricks that a pillar may go under
+NARROW = 1.0  # studs that a pillar one stud wide may be nearer to where it is needed than a wider one
+BULK = 0.02  # studs that a pillar may be farther for each cell that it has less
+
+
+class MasonBuilder(Builder):
+    """Lays bricks of an inventory, its counts being hard limits.
+
+    Args:
+        inventory: The bricks there are.
+        seed: Of what is left to chance.
+        budget: Bricks at most; as many as it takes if not given.
+        hollow: How many cells thick walls are. By default models are solid, or hollow where bricks are short.
+    """
+
+    name = "mason"
+    sees = "volume"
+
+    def __init__(
+        self, inventory: Inventory = ALL_BRICKS, seed: int = 0, budget: int | None = None, hollow: int | None = None
+    ) -> None:
+        self.inventory = inventory
+        self.seed = seed
+        self.budget = budget
+        self.hollow = hollow
+
+    def build(self, target: Target) -> Construction:
+        """Builds one target; a target's own budget is for bricks of one size and does not count."""
+        seed = seed_of(self.seed, target.volume)
+        for walls in WALLS if self.hollow is None else (self.hollow,):
+            work = Work(hollowed(target.volume, walls), self.inventory, seed, self.budget or MOST_BRICKS)
+            if work.lay_all():
+                break
+        work.join_all()
+        work.prop()
+        bricks = tuple(PlacedBrick(str(size), *pose, step=step) for step, (size, pose) in enumerate(work.in_order()))
+        notes = tuple(work.remarks(walls))
+        return Construction(bricks, target.name, self.name, self.budget, work.iou(target.volume), notes=notes)
+
+    def build_all(self, targets: Sequence[Target]) -> list[Construction]:
+        return [self.build(target) for target in targets]
+
+
+def hollowed(volume: Voxels, walls: int) -> Voxels:
+    """A volume without what lies more than `walls` cells inside it; whole if that is 0."""
+    return volume & ~ndimage.binary_erosion(volume, iterations=walls) if walls else volume
+
+
+class _Pillar(NamedTuple):
+    """A pile of bricks of one kind."""
+
+    cost: float  # the least is the best
+    kind: int
+    x: int
+    y: int
+    foot: int  # the lowest layer
+    top: int  # the highest
+
+
+class Work:
+    """A model that is being built, in the target's grid with a margin around it and a layer on top."""
+
+    def __init__(self, volume: Voxels, inventory: Inventory, seed: int, budget: int) -> None:
+        wanted = np.pad(volume, ((MARGIN, MARGIN), (MARGIN, MARGIN), (0, 1)))
+        self.budget = min(budget, MOST_BRICKS)
+        self.assembly = MixedAssembly(wanted.shape, inventory, self.budget)
+        self.bricks = self.assembly.arrays
+        self.short = False  # whether the bricks were not enough
+        piece, limits = np.zeros(self.budget, np.int64), np.array([self.budget, 0])
+        self.yard = Yard(self.bricks, wanted, piece, seeded(1, seed), limits)
+
+    @property
+    def model(self) -> Model:
+        return list(self.assembly.bricks.values())
+
+    def lay_all(self) -> bool:
+        """Covers what is wanted from the ground up; False if the bricks were not enough."""
+        self.yard.limits[0] = self.budget - int(RESERVE * self.budget)
+        self._courses()
+        polish(self.yard, POLISHING_TRIES * len(self.assembly))
+        used_up = len(self.assembly) >= self.yard.limits[0] or bool(np.any(self.bricks.left == 0))
+        self.yard.limits[0] = self.budget
+        self.short = used_up and bool(np.any(self.yard.wanted & (self.bricks.owner < 0)))
+        return not self.short
+
+    def _courses(self) -> int:
+        """Lays a course in each layer, and returns how many bricks that took."""
+        laid = np.empty(self.budget, np.int64)
+        count = 0
+        for z in range(self.yard.wanted.shape[2]):
+            cells = course(self.yard.wanted, z, 3 * z % 8)
+            for share in SHARES:
+                count += lay(self.yard, cells, JITTER, share, laid)
+        return count
+
+    def join_all(self) -> None:
+        """Joins all pieces that can be joined, takes the others off, and fills in what can be joined instead."""
+        pieces = join(self.yard, JOINING_TRIES)
+        while pieces > 1 and bridge(self.yard, self._main(), self.iou(self.yard.wanted, 0)):
+            pieces = find_pieces(self.yard)
+        main = self._main()
+        for brick in self.assembly.bricks:
+            if self.yard.piece[brick] != main:
+                take_brick(self.bricks, brick)
+        self.yard.limits[1] = 1
+        while self._courses():
+            pass
+
+    def _main(self) -> int:
+        """The piece that is most of what is wanted."""
+        return int(np.argmax(piece_sizes(self.yard)))
+
+    def iou(self, wanted: Voxels, margin: int = MARGIN) -> float:
+        """IoU with a volume of the target's grid, or of this one if there is no margin to add."""
+        filled = self.bricks.owner >= 0
+        if margin:
+            wanted = np.pad(wanted, ((margin, margin), (margin, margin), (0, 1)))
+        return float((filled & wanted).sum() / (filled | wanted).sum())
+
+    def prop(self) -> None:
+        """Puts pillars under what would fall until it stands or none helps; those that proved needless come off."""
+        pillars: list[list[int]] = []
+        while len(pillars) < MOST_PILLARS:
+            pillar = next((self._put(pillar) for pillar in self._pillars()), None)
+            if pillar is None:
+                break
+            pillars.append(pillar)
+        for pillar in pillars[:-1]:
+            rows = [self.bricks.placed[brick].tolist() for brick in pillar]
+            for brick in pillar:
+                take_brick(self.bricks, brick)
+            if not stands(self.model, Ground.TABLE):
+                for kind, x, y, z in rows:
+                    put_brick(self.bricks, kind, x, y, z)
+
+    def _put(self, pillar: _Pillar) -> list[int]:
+        layers = range(pillar.foot, pillar.top + 1)
+        return [put_brick(self.bricks, pillar.kind, pillar.x, pillar.y, layer) for layer in layers]
+
+    def _pillars(self) -> Iterator[_Pillar]:
+        """The best pillar for each place where a hand would have to hold the model, the strongest hold first.
+
+        Where there is no room under the brick to be held, the bricks around it are tried: it may be part of a wall.
+        """
+        numbers, model = list(self.assembly.bricks), self.model
+        holds = sorted(where_to_hold(model, Ground.TABLE), key=lambda hold: -hold.force)
+        if not holds:
+            return
+        ground = min(pose.z for _, pose in model)
+        centres = Statics(model).centres  # (brick, 2)
+        for hold in holds:
+            away = np.hypot(*(centres - (hold.x, hold.y)).T)  # (brick,)
+            around = np.flatnonzero(away < REACH).tolist()
+            for some in ([hold.brick], around):
+                found = [
+                    pillar for brick in some for pillar in self._pillars_under(numbers[brick], hold.x, hold.y, ground)
+                ]
+                if found:
+                    yield min(found)
+                    break
+
+    def _pillars_under(self, brick: int, at_x: float, at_y: float, ground: int) -> Iterator[_Pillar]:
+        """Every pillar that fits under a brick, down to the ground or onto another brick, and that there are bricks
+        for; it is the better the nearer it is to a place and the fewer cells it has."""
+        bricks, (kind, x, y, z) = self.bricks, self.bricks.placed[brick].tolist()
+        wide, deep, _ = bricks.owner.shape
+        for other, (along_x, along_y) in enumerate(bricks.extent.tolist()):
+            there = min(int(bricks.left[bricks.size[other]]), self.budget - len(self.assembly))
+            for from_x in range(max(0, x - along_x + 1), min(wide, x + int(bricks.extent[kind, 0]))):
+                for from_y in range(max(0, y - along_y + 1), min(deep, y + int(bricks.extent[kind, 1]))):
+                    free = bricks.taken[other, from_x, from_y, ground:z] == 0  # (layer,)
+                    height = int(np.argmin(np.append(free[::-1], False)))
+                    if 0 < height <= there:
+                        away = float(np.hypot(from_x + along_x / 2 - at_x, from_y + along_y / 2 - at_y))
+                        cost = away + BULK * along_x * along_y * height + NARROW * (min(along_x, along_y) == 1)
+                        yield _Pillar(cost, other, from_x, from_y, z - height, z - 1)
+
+    def in_order(self) -> list[tuple[Size, Pose]]:
+        """The bricks in the target's frame: from the lowest on, always the lowest that joins what is there."""
+        bricks = self.assembly.bricks
+        rank = {brick: (pose.z, pose.y, pose.x, brick) for brick, (_, pose) in bricks.items()}
+        waiting = [min(rank.values())] if rank else []
+        seen = {brick for *_, brick in waiting}
+        order = []
+        while waiting:
+            *_, brick = heappop(waiting)
+            size, pose = bricks[brick]
+            order.append((size, pose._replace(x=pose.x - MARGIN, y=pose.y - MARGIN)))
+            for other in self.assembly.neighbours(brick) - seen:
+                seen.add(other)
+                heappush(waiting, rank[other])
+        return order
+
+    def remarks(self, walls: int) -> Iterator[str]:
+        """What a reader should know of how the bricks were used."""
+        if walls:
+            yield f"it is hollow, with walls {walls} cells thick"
+        empty = [str(size) for size, left in self.assembly.left.items() if left == 0]
+        if empty:
+            yield f"all bricks of {', '.join(empty)} are used"
+        if self.short:
+            missing = int((self.yard.wanted & (self.bricks.owner < 0)).sum())
+            yield f"the bricks were not enough: {missing} cells are not built; give more, or take a smaller size"

@@ -1,0 +1,220 @@
+"""Jobs that end with a network: agents trained by PPO, taught by the search or by imitation, and validity networks."""
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from brickbybrick.errors import InputError
+from brickbybrick.experiments.job import Job, Machine, Progress, Result, Tell
+from brickbybrick.experiments.measuring_jobs import scored
+from brickbybrick.experiments.run import CHECKPOINT, Record, read_log, run
+from brickbybrick.learning.config import Preset, preset
+from brickbybrick.learning.imitation import ImitationConfig, Imitator
+from brickbybrick.learning.learner import Learner
+from brickbybrick.learning.ppo import Trainer
+from brickbybrick.learning.teaching import QUICK, Apprenticeship, TeachingConfig
+from brickbybrick.learning.validation import make_validator
+from brickbybrick.learning.validity import (
+    TRAIN_SEED,
+    curves,
+    figures,
+    held_out_data,
+    logit_histograms,
+    train_validity,
+    training_of,
+)
+from brickbybrick.policies.actor_critic import Frame
+from brickbybrick.policies.graph_network import VARIANTS, Aggregation, Variant
+from brickbybrick.policies.validation import Validation
+from brickbybrick.policies.validity_network import SHIPPED, ValidityNetwork, load_network, save_network
+from brickbybrick.targets.catalog import Task, load_task
+from brickbybrick.targets.random_assembly import TRAIN, ValidityData, assembled_targets, validity_data
+
+CURVE_POINTS = 200  # kept of a curve
+EPISODES_JUDGED = 1_500  # of the training data: about as many states as the test data have
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learning(Job):
+    """An agent that learns: a run on disk, tested on the way and at the end."""
+
+    task: str
+    tested: int | None = None
+    """Targets of each split at most that the finished agent is tested on; all unseen ones if not given."""
+    tested_on_the_way: ClassVar[int] = 100
+
+    @abstractmethod
+    def learner(self, task: Task, machine: Machine) -> Learner:
+        """The run, at its beginning."""
+
+    @abstractmethod
+    def about(self, learner: Learner, records: list[Record]) -> Result:
+        """What else the result tells of a run that is done, from its log."""
+
+    def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:
+        task = load_task(self.task, machine.data)
+        learner = self.learner(task, machine)
+        agent = run(learner, task, folder, self.tested_on_the_way, tell)
+        tell(Progress(learner.total, learner.total, learner.unit, "testing"))
+        records = read_log(folder)
+        result = scored(agent, task, self.tested) | self.about(learner, records)
+        (folder / CHECKPOINT).unlink()
+        return result | {"seconds": records[-1]["seconds"]}  # of all attempts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training(Learning):
+    """An agent trained by PPO."""
+
+    kind: ClassVar[str] = "training"
+    agent: Variant = "b3"
+    validation: Validation = "exact"
+    frame: Frame = "first"
+    preset: Preset = "fast"
+    seed: int = 0
+    steps: int | None = None
+    """The preset's if not given."""
+    aggregation: Aggregation = "sum"
+    validity: str | None = None
+    """File of the network of pretrained masks; the one that comes with the package if not given."""
+
+    @property
+    def name(self) -> str:
+        options: list[tuple[str, str]] = [(self.frame, "first"), (self.validation, "exact"), (self.aggregation, "sum")]
+        changed = [option for option, usual in options if option != usual]
+        return f"{self.task}/{'-'.join([self.agent, *changed, str(self.seed)])}"
+
+    @property
+    def seconds(self) -> float:
+        whole = 300_000 if self.task.startswith("mnist") else 500_000
+        alone = 60 if self.task.startswith("mnist") else 100
+        slower = 1.5 if self.validation in ("pretrained", "joint") else 1.0
+        return alone * slower * (self.steps or whole) / whole
+
+    def learner(self, task: Task, machine: Machine) -> Trainer:
+        changes: dict[str, Any] = {"seed": self.seed, "validation": self.validation, "frame": self.frame}
+        changes |= {"aggregation": self.aggregation, **VARIANTS[self.agent]}
+        changes |= {} if self.steps is None else {"steps": self.steps}
+        config = preset(self.preset, task, **changes)
+        network = None
+        if self.validation == "pretrained":
+            network = load_network(Path(self.validity) if self.validity else SHIPPED, machine.device)
+        validator = make_validator(self.validation, task.offsets, network, machine.device, self.seed)
+        return Trainer(config, task, validator, machine.device, machine.threads)
+
+    def about(self, learner: Learner, records: list[Record]) -> Result:  # noqa: ARG002 - some ask one, some the other
+        return {"steps": learner.config.steps}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Teaching(Learning):
+    """B3+, taught by the search."""
+
+    kind: ClassVar[str] = "teaching"
+    tested_on_the_way: ClassVar[int] = 25  # its network takes its time on a CPU
+    preset: Literal["fast", "quick"] = "fast"
+    """quick: with 600 targets a round and less thought; fast: with all."""
+    seed: int = 0
+    rounds: int | None = None
+    """The preset's if not given; likewise what follows."""
+    epochs: int | None = None
+    targets: int | None = None
+    work: int | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.task}/b3plus-{self.seed}"
+
+    @property
+    def seconds(self) -> float:
+        return 300.0 if self.task.startswith("mnist") else 1_000.0
+
+    def learner(self, task: Task, machine: Machine) -> Apprenticeship:
+        given = {name: getattr(self, name) for name in ("rounds", "epochs", "targets", "work")}
+        changes = {name: value for name, value in given.items() if value is not None}
+        config = replace(QUICK if self.preset == "quick" else TeachingConfig(), seed=self.seed, **changes)
+        return Apprenticeship(config, task, machine.device, machine.threads)
+
+    def about(self, learner: Learner, records: list[Record]) -> Result:
+        weights = sum(value.numel() for value in learner.policy.parameters())
+        return {"weights": weights, "states": learner.total, "losses": [round(each["loss"], 5) for each in records]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Imitation(Learning):
+    """The paper's supervised baseline: the sequences that random objects were put together by, learned by heart."""
+
+    kind: ClassVar[str] = "imitation"
+    task: str = "random"
+    """Sequences are known for random objects only."""
+    seed: int = 0
+    epochs: int | None = None
+    """As many as usual if not given."""
+    width: int = 192
+
+    @property
+    def name(self) -> str:
+        return f"random/sl-{self.seed}"
+
+    @property
+    def seconds(self) -> float:
+        return 120.0
+
+    def __post_init__(self) -> None:
+        if self.task != "random":
+            raise InputError(f"sequences to imitate are known for the task random only, not for {self.task}")
+
+    def learner(self, task: Task, machine: Machine) -> Imitator:  # noqa: ARG002 - learners are all made alike
+        settings = ImitationConfig(seed=self.seed, width=self.width)
+        if self.epochs is not None:
+            settings = replace(settings, epochs=self.epochs)
+        return Imitator(settings, assembled_targets()[:TRAIN], machine.device)
+
+    def about(self, learner: Learner, records: list[Record]) -> Result:  # noqa: ARG002
+        return {"losses": [round(record["loss"], 5) for record in records]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Validity(Job):
+    """A validity network, trained and tested. `one-pass` is the paper's "jointly trained"."""
+
+    kind: ClassVar[str] = "validity"
+    variant: Literal["b3", "mlp", "no-node", "no-edge", "one-pass", "near"] = "b3"
+    episodes: int = 10_000
+    epochs: int = 60
+
+    @property
+    def name(self) -> str:
+        return f"validity/{self.variant}"
+
+    @property
+    def seconds(self) -> float:
+        return 200.0
+
+    def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:  # noqa: ARG002
+        config = training_of(self.variant, episodes=self.episodes, epochs=self.epochs, device=machine.device)
+        network, _ = train_validity(config)
+        save_network(network, folder / "network.safetensors")
+        seen = validity_data(min(self.episodes, EPISODES_JUDGED), config.bricks, seed=TRAIN_SEED)
+        return {"train": _judged(network, seen), "test": _judged(network, held_out_data())}
+
+
+def _judged(network: ValidityNetwork, data: ValidityData) -> Result:
+    """A validity network's figures and curves, with each class as the positive one."""
+    histograms = logit_histograms(network, data)
+    result: Result = {"figures": figures(histograms), "curves": {}}
+    for head, counts in histograms._asdict().items():
+        for positive in ("valid", "invalid"):
+            curve = curves(counts, positive)
+            points = np.unique(np.linspace(0, len(curve.precision) - 1, CURVE_POINTS).astype(int))
+            result["curves"][f"{head}_{positive}"] = {
+                "false_positive_rate": curve.false_positive_rate[points].round(5).tolist(),
+                "recall": curve.true_positive_rate[points].round(5).tolist(),
+                "precision": curve.precision[points].round(5).tolist(),
+                "roc_area": round(curve.roc_area, 5),
+                "average_precision": round(curve.average_precision, 5),
+            }
+    return result

@@ -1,0 +1,141 @@
+"""Jobs that measure what is there: builders on a task's targets, how long validity takes, what tasks consist of."""
+
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar, Literal, get_args
+
+import torch
+
+from brickbybrick.bench.validity import bench_validity
+from brickbybrick.builders import register
+from brickbybrick.builders.base import Builder
+from brickbybrick.builders.bayes import BayesBuilder
+from brickbybrick.envs.simulator import Simulator
+from brickbybrick.evaluation import evaluate
+from brickbybrick.experiments.job import Job, Machine, Result, Tell
+from brickbybrick.geometry.voxels import iou
+from brickbybrick.learning.config import preset
+from brickbybrick.learning.validation import make_validator
+from brickbybrick.policies.actor_critic import ActorCritic
+from brickbybrick.policies.observation import Observer
+from brickbybrick.policies.threads import one_thread
+from brickbybrick.policies.validation import Validation
+from brickbybrick.policies.validity_network import SHIPPED, load_network
+from brickbybrick.targets.catalog import Task, load_task
+from brickbybrick.targets.target import spread
+
+TRAIN_TESTED = 100  # training targets that a finished agent is tested on, beside all test targets
+TIMED_STEPS = 500
+BuilderName = Literal["bo", "greedy", "random"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation(Job):
+    """A builder that needs no training, on a task's targets."""
+
+    kind: ClassVar[str] = "evaluation"
+    task: str
+    builder: BuilderName
+    targets: int | None = None
+    """At most so many of each split; all test targets and 100 training targets if not given."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.task}/{self.builder}"
+
+    @property
+    def seconds(self) -> float:
+        per_target = {"mnist": 0.2, "random": 0.4}.get(self.task.split("-")[0], 3.0) if self.builder == "bo" else 0.01
+        return 200 * per_target
+
+    def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:  # noqa: ARG002 - jobs are all called alike
+        task = load_task(self.task, machine.data)
+        builder = register.builder(self.builder, task.offsets)
+        result = scored(builder, task, self.targets)
+        if isinstance(builder, BayesBuilder):
+            distinct = BayesBuilder(task.offsets, distinct=True)
+            result["candidates_per_step"] = builder.candidates_per_step
+            result["distinct"] = scored(distinct, task, self.targets)
+            result["distinct"]["candidates_per_step"] = distinct.candidates_per_step
+            result["views_iou"] = _told_views(builder, task, self.targets)
+        return result
+
+
+def scored(builder: Builder, task: Task, most: int | None = None) -> Result:
+    """How well a builder does on a task: on each test target, and on some training targets."""
+    few = TRAIN_TESTED if most is None else min(most, TRAIN_TESTED)
+    train, test = spread(task.train, few), spread(task.test, most or len(task.test))
+    scores = evaluate(builder, [*train, *test])  # in one batch
+    result: Result = {"ms_per_brick": round(scores.ms_per_brick, 4)}
+    return result | {"train": scores[: len(train)].columns(), "test": scores[len(train) :].columns()}
+
+
+def _told_views(builder: Builder, task: Task, most: int | None) -> list[float]:
+    """The IoU with each volume of what is built when nobody is told more than the views."""
+    targets = spread(task.test, most or len(task.test))
+    built = builder.build_all([replace(target, voxels=None) for target in targets])
+    poses = [[brick.pose for brick in model.bricks] for model in built]
+    return [round(iou(task.offsets.brick, p, t.volume), 6) for p, t in zip(poses, targets, strict=True)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timing(Job):
+    """How long exact validity takes, against the number of bricks, and each way to keep invalid actions out."""
+
+    kind: ClassVar[str] = "timing"
+
+    @property
+    def name(self) -> str:
+        return "validity/time"
+
+    @property
+    def seconds(self) -> float:
+        return 60.0
+
+    def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:  # noqa: ARG002
+        return {"figures": bench_validity(), "ms_per_step": _ways_timed()}
+
+
+def _ways_timed() -> dict[str, float]:
+    """Milliseconds of a CPU to choose and place a brick of a digit, one model at a time, for each way."""
+    task = load_task("mnist-0")
+    torch.manual_seed(0)
+    policy = ActorCritic(preset("paper", task).model(task))
+    network = load_network(SHIPPED)
+    sim = Simulator(task.test, task.offsets, num_envs=1)
+    observer = Observer(sim, torch.device("cpu"), policy.config.frame)
+    spent: dict[str, float] = {}
+    for way in get_args(Validation):
+        validator = make_validator(way, task.offsets, network)
+        sim.seed(0)
+        sim.reset()
+        with torch.no_grad(), one_thread():
+            for step in range(TIMED_STEPS + 1):
+                if step == 1:  # the first one compiles
+                    start = time.process_time()
+                observer.look()
+                choice, _ = validator.choose(policy, observer.observation, observer.valid, greedy=False)
+                sim.step(choice.actions.numpy())
+                sim.reset_finished()
+        spent[way] = round(1e3 * (time.process_time() - start) / TIMED_STEPS, 3)
+    return spent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents(Job):
+    """What a task consists of."""
+
+    kind: ClassVar[str] = "contents"
+    task: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.task}/contents"
+
+    @property
+    def seconds(self) -> float:
+        return 2.0
+
+    def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:  # noqa: ARG002
+        return load_task(self.task, machine.data).described()

@@ -1,0 +1,207 @@
+"""Extra bricks for a model that falls, so that it stands.
+
+Two kinds of help are tried: one brick anywhere, as a support or a counterweight, and pillars from the ground or from
+the model itself up to a brick that hangs over. The forces decide, and the answer says when fewer bricks are known not
+to do.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from brickbybrick.colours import RED
+from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.geometry.brick import Cell, Pose, Size
+from brickbybrick.geometry.forces import Hold
+from brickbybrick.geometry.stability import Model, stands, where_to_hold
+from brickbybrick.geometry.statics import Ground
+from brickbybrick.judging.check import Bricks, contacts, overlapping, pieces
+
+MARKED = 0.01  # the least share of the force to be held that a pillar must take over, to be worth its bricks
+NEAREST = 25  # pillars of each length that are tried at a time
+
+Pillar = tuple[tuple[Size, Pose], ...]  # bricks of one pose on top of each other, from the top down
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What became of a model that was to be made to stand."""
+
+    construction: Construction  # with the extra bricks at the end
+    added: int  # how many they are
+    stands: bool
+    fewest: bool  # whether it is sure that fewer would not do
+    sentence: str
+
+
+def repair(
+    construction: Construction,
+    ground: Ground = Ground.TABLE,
+    most: int = 12,
+    tries: int = 1000,
+    sizes: Iterable[Size] | None = None,
+) -> Repair:
+    """Adds bricks until a model stands.
+
+    One extra brick is looked for among all that can be joined to the model; where none is enough, pillars are added
+    one after the other, each the shortest that makes the model stand or else the one that leaves least to be held.
+    Extra bricks are joined to the others and take nobody's place, so a model that could be built by hand still can.
+
+    Args:
+        construction: The model; its bricks are kept.
+        ground: What it is to stand on.
+        most: How many bricks may be added.
+        tries: How many models may be judged.
+        sizes: The sizes of extra bricks; those of the model if not given.
+    """
+    bricks = construction.bricks
+    if overlapping(bricks) or len(pieces(contacts(bricks))) > 1:
+        return Repair(construction, 0, False, False, "Bricks overlap or are not joined: extra bricks cannot mend that.")
+    if stands(_sized(bricks), ground):
+        return Repair(construction, 0, True, True, "It stands as it is.")
+    chosen = sorted(set(sizes) if sizes is not None else {brick.size for brick in bricks})
+    model = _sized(bricks)
+    single, all_tried = one_brick(model, chosen, ground, tries) if most >= 1 else (None, True)
+    if single is not None:
+        return _repaired(construction, [single], True, "One extra brick makes it stand.")
+    extra = add_pillars(model, chosen, ground, most, tries)
+    if extra is None:
+        held = sorted({hold.brick + 1 for hold in where_to_hold(model, ground)})
+        where = f"brick{'s' if len(held) > 1 else ''} {', '.join(map(str, held))}"
+        sentence = f"It falls, and no extra bricks were found that help, at most {most}: support is missing at {where}."
+        return Repair(construction, 0, False, False, sentence)
+    sentence = f"{len(extra)} extra bricks make it stand" + ("; one is not enough." if all_tried else ".")
+    return _repaired(construction, extra, all_tried and len(extra) == 2, sentence)
+
+
+def _repaired(construction: Construction, extra: Sequence[tuple[Size, Pose]], fewest: bool, sentence: str) -> Repair:
+    """The model with its extra bricks; what was known of its score and its verdict no longer holds."""
+    colour = construction.bricks[-1].colour if construction.bricks else RED
+    first = 1 + max((brick.step for brick in construction.bricks), default=-1)
+    added = [PlacedBrick(str(size), *pose, colour, first + step) for step, (size, pose) in enumerate(extra)]
+    whole = replace(
+        construction,
+        bricks=(*construction.bricks, *added),
+        iou=None,
+        episode_return=None,
+        notes=(*construction.notes, sentence),
+        verdict={},
+    )
+    return Repair(whole, len(added), True, fewest, sentence)
+
+
+def _sized(bricks: Bricks) -> list[tuple[Size, Pose]]:
+    return [(brick.size, brick.pose) for brick in bricks]
+
+
+def one_brick(model: Model, sizes: Sequence[Size], ground: Ground, tries: int) -> tuple[tuple[Size, Pose] | None, bool]:
+    """A brick that makes a model stand, if one is found, and whether all that can be joined to it were tried."""
+    holds = where_to_hold(model, ground)
+    candidates = sorted(joinable(model, sizes), key=lambda brick: _promise(brick, model, holds))
+    for brick in candidates[:tries]:
+        if stands([*model, brick], ground):
+            return brick, False
+    return None, len(candidates) <= tries
+
+
+def add_pillars(
+    model: Model, sizes: Sequence[Size], ground: Ground, most: int, tries: int
+) -> list[tuple[Size, Pose]] | None:
+    """The bricks of pillars that make a model stand; None if none were found."""
+    extra: list[tuple[Size, Pose]] = []
+    holds = where_to_hold(model, ground)
+    while holds:
+        choice = _best_pillar([*model, *extra], sizes, holds, ground, most - len(extra), tries)
+        if choice is None:
+            return None
+        pillar, holds, tried = choice
+        extra += pillar
+        tries -= tried
+    return extra
+
+
+def _best_pillar(
+    model: Model, sizes: Sequence[Size], holds: Sequence[Hold], ground: Ground, most: int, tries: int
+) -> tuple[Pillar, tuple[Hold, ...], int] | None:
+    """The shortest pillar that makes a model stand, else the one that leaves least to be held.
+
+    With it come the holds that are then needed and the number of pillars that were tried.
+    """
+    best: tuple[Pillar, tuple[Hold, ...]] | None = None
+    least = _force(holds) * (1 - MARKED)
+    candidates = _short_and_near(pillars(model, sizes), holds, most)[:tries]
+    for pillar in candidates:
+        after = where_to_hold([*model, *pillar], ground)
+        if _force(after) < least:
+            best, least = (pillar, after), _force(after)
+        if not after:
+            break
+    return None if best is None else (*best, len(candidates))
+
+
+def _force(holds: Iterable[Hold]) -> float:
+    return sum(hold.force for hold in holds)
+
+
+def joinable(model: Model, sizes: Sequence[Size]) -> set[tuple[Size, Pose]]:
+    """Every brick of these sizes that can be joined to a model without going below its lowest layer."""
+    cells = {cell for size, pose in model for cell in size.cells(pose)}
+    level = min(pose.z for _, pose in model)
+    beside = {(x, y, z + step) for x, y, z in cells for step in (-1, 1) if z + step >= level} - cells
+    return {
+        (size, pose)
+        for size in sizes
+        for cell in beside
+        for pose in _covering(cell, size)
+        if cells.isdisjoint(size.cells(pose))
+    }
+
+
+def _covering(cell: Cell, size: Size) -> Iterator[Pose]:
+    """Every pose of a brick that fills a cell."""
+    x, y, z = cell
+    for d in size.directions:
+        along_x, along_y = size.extent(d)
+        for from_x in range(x - along_x + 1, x + 1):
+            for from_y in range(y - along_y + 1, y + 1):
+                yield Pose(from_x, from_y, z, d)
+
+
+def pillars(model: Model, sizes: Sequence[Size]) -> Iterator[Pillar]:
+    """Every straight pillar under a brick of a model, down to the ground or to where it lands on another brick."""
+    cells = {cell for size, pose in model for cell in size.cells(pose)}
+    level = min(pose.z for _, pose in model)
+    for size, top in sorted(joinable(model, sizes)):
+        columns = list(size.footprint(top))
+        if any((x, y, top.z + 1) in cells for x, y in columns):
+            foot = top.z
+            while foot > level and not any((x, y, foot - 1) in cells for x, y in columns):
+                foot -= 1
+            yield tuple((size, top._replace(z=z)) for z in range(top.z, foot - 1, -1))
+
+
+def _short_and_near(found: Iterable[Pillar], holds: Sequence[Hold], most: int) -> list[Pillar]:
+    """The pillars of every length that are nearest to where a hand would hold the model, the shortest first."""
+    by_length: dict[int, list[Pillar]] = {}
+    for pillar in found:
+        if len(pillar) <= most:
+            by_length.setdefault(len(pillar), []).append(pillar)
+    chosen = []
+    for length in sorted(by_length):
+        chosen += sorted(by_length[length], key=lambda pillar: _distance(pillar[0], holds))[:NEAREST]
+    return chosen
+
+
+def _promise(brick: tuple[Size, Pose], model: Model, holds: Sequence[Hold]) -> tuple[bool, float]:
+    """Sorts bricks on the ground first, the nearest to a hold leading; then the others, as counterweights from afar."""
+    on_ground = brick[1].z == min(pose.z for _, pose in model)
+    distance = _distance(brick, holds)
+    return not on_ground, distance if on_ground else -distance
+
+
+def _distance(brick: tuple[Size, Pose], holds: Sequence[Hold]) -> float:
+    """How far a brick's centre is from the nearest hold, seen from above."""
+    size, pose = brick
+    along_x, along_y = size.extent(pose.d)
+    x, y = pose.x + along_x / 2, pose.y + along_y / 2
+    return min(math.hypot(x - hold.x, y - hold.y) for hold in holds)

@@ -1,0 +1,77 @@
+"""What all ways of learning share: a run that tells how it goes, and that can be stopped and gone on with exactly."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from brickbybrick.builders.base import EpisodeBuilder
+from brickbybrick.errors import InputError
+from brickbybrick.policies.agent_files import Policy
+
+
+class Report(NamedTuple):
+    """How far a run is."""
+
+    done: int  # of the learner's total
+    figures: dict[str, float]  # what is worth writing down
+    due: Literal["", "save", "test"] = ""  # what this is a good moment for; a test is followed by saving
+
+
+class Learner(ABC):
+    """A policy on its way to an agent. Subclasses are found in `ppo.py`, `imitation.py` and `teaching.py`."""
+
+    unit: ClassVar[str]  # what `total` and `done` count
+    config: Any  # the run's settings, a dataclass
+    policy: Policy
+    total: int
+    done: int = 0
+
+    @abstractmethod
+    def run(self) -> Iterator[Report]:
+        """Learns to the end, from wherever it is."""
+
+    @abstractmethod
+    def builder(self) -> EpisodeBuilder:
+        """The agent as it is now."""
+
+    @abstractmethod
+    def memory(self) -> dict[str, Tensor]:
+        """All that the run is, but for the weights and the random numbers, as tensors that may be written to."""
+
+    def recall(self, memory: dict[str, Tensor]) -> None:
+        """Puts back what `memory` gave."""
+        for name, tensor in self.memory().items():
+            if name not in memory or memory[name].shape != tensor.shape:
+                raise InputError(f"does not fit this run: {name} is missing or of another shape")
+            tensor.detach().copy_(memory[name])
+
+    def settings(self) -> dict[str, Any]:
+        """What decides how the run goes; one that was saved goes on only with the same."""
+        return asdict(self.config)
+
+
+def optimiser_memory(optimiser: torch.optim.Optimizer, network: nn.Module) -> dict[str, Tensor]:
+    """Adam's memory of each parameter, as tensors that may be written to; made here if no step has been taken yet."""
+    memory: dict[str, Tensor] = {}
+    for name, parameter in network.named_parameters():
+        if parameter not in optimiser.state:
+            on_gpu = optimiser.defaults.get("capturable", False)
+            optimiser.state[parameter] = {
+                "step": torch.zeros((), device=parameter.device if on_gpu else "cpu"),
+                "exp_avg": torch.zeros_like(parameter),
+                "exp_avg_sq": torch.zeros_like(parameter),
+            }
+        memory |= {f"optimiser.{name}.{key}": value for key, value in optimiser.state[parameter].items()}
+    return memory
+
+
+def check_finite(loss: float, where: str) -> None:
+    """An error where learning broke down."""
+    if not loss < float("inf"):
+        raise InputError(
+            f"learning broke down {where}: the loss is {loss}; try a lower learning rate. What was saved is kept"
+        )

@@ -1,0 +1,298 @@
+"""How B3+ learns: it builds the training targets, and at every step the search, told the volume, shows what is right.
+
+Any brick of the search's plan that can be placed now is right; in which order is the apprentice's own business. Where
+it goes astray the search plans anew from there, so that it learns to go on from its own mistakes (DAgger, Ross et al.
+2011). Tasks look the same from the left and from the right, so half of the time they are seen in a mirror.
+"""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from brickbybrick.builders.agent import SpatialAgent
+from brickbybrick.builders.beam.planner import SearchBuilder, from_volume
+from brickbybrick.envs.simulator import Simulator
+from brickbybrick.errors import InputError
+from brickbybrick.geometry.brick import Pose, Size
+from brickbybrick.geometry.packed import action_to
+from brickbybrick.learning.learner import Learner, Report, check_finite, optimiser_memory
+from brickbybrick.policies.scenes import Scenes, weigh
+from brickbybrick.policies.spatial import Scene, SpatialConfig, SpatialPolicy
+from brickbybrick.policies.threads import one_thread
+from brickbybrick.targets.catalog import Task
+
+
+@dataclass(frozen=True)
+class TeachingConfig:
+    """How the apprentice is taught."""
+
+    rounds: int = 4
+    """Times that every training target is built; the first time as the search would."""
+    epochs: int = 3
+    """Times that all that was seen so far is learned from, after each round."""
+    batch: int = 128
+    """States in an update."""
+    learning_rate: float = 1e-3
+    """Adam's at first; it falls to 0."""
+    work: int = 20_000
+    """Bricks that the search looks at for a plan."""
+    width: int = 32
+    """Features of a cell."""
+    layers: int = 6
+    """Convolutions after the first."""
+    targets: int | None = None
+    """Training targets that are built in a round, others in each; all if not given."""
+    seed: int = 0
+    """Random seed, of the weights, the draws and the order."""
+
+    def __post_init__(self) -> None:
+        least = min(self.rounds, self.epochs, self.batch, self.width, self.layers, self.targets or 1)
+        if least < 1 or self.work < 0 or not self.learning_rate > 0:
+            raise InputError("teaching needs at least 1 round, epoch, state in an update, feature and layer")
+
+
+QUICK = TeachingConfig(epochs=1, work=5_000, targets=600)  # an hour of one core for three views, minutes for one
+
+
+class Lessons(NamedTuple):
+    """States, and the places that are right there."""
+
+    scene: Scene
+    right: Tensor  # (sample, direction, z, y, x)
+
+
+class PackedLessons:
+    """All lessons so far, a bit for each cell and place: an eighth of the room, in memory and on disk.
+
+    Args:
+        shapes: Of the parts of one state: hull, cells built, places free, places right.
+        device: Where they are kept.
+    """
+
+    def __init__(self, shapes: Sequence[tuple[int, ...]], device: str) -> None:
+        self.shapes = shapes
+        self.sizes = [int(np.prod(shape)) for shape in shapes]
+        self.bits = torch.zeros((0, -(-sum(self.sizes) // 8)), dtype=torch.uint8, device=device)  # (state, byte)
+        self.left = torch.zeros(0, dtype=torch.int64, device=device)  # (state,) bricks left
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def add(self, lessons: Sequence[Lessons]) -> None:
+        rows = [
+            np.packbits(np.concatenate([part.flatten(1).numpy() for part in (*each.scene[:3], each.right)], 1), axis=1)
+            for each in lessons
+        ]
+        left = torch.cat([each.scene.left.long() for each in lessons])
+        self.bits = torch.cat([self.bits, torch.from_numpy(np.concatenate(rows)).to(self.bits.device)])
+        self.left = torch.cat([self.left, left.to(self.left.device)])
+
+    def some(self, chosen: Tensor) -> Lessons:
+        """The lessons of these numbers (sample,)."""
+        shifts = torch.arange(7, -1, -1, dtype=torch.uint8, device=self.bits.device)  # the first bit is the highest
+        bits = (self.bits.index_select(0, chosen)[..., None] >> shifts & 1).flatten(1)[:, : sum(self.sizes)].bool()
+        parts = torch.split(bits, self.sizes, dim=1)
+        hull, built, free, right = (part.reshape(-1, *shape) for part, shape in zip(parts, self.shapes, strict=True))
+        return Lessons(Scene(hull, built, free, self.left.index_select(0, chosen)), right)
+
+
+class Classroom:
+    """Training targets under construction, with the search looking on.
+
+    Args:
+        task: Whose training targets are built.
+        config: How much the search thinks.
+    """
+
+    def __init__(self, task: Task, config: TeachingConfig) -> None:
+        self.targets, self.seed = task.train, config.seed
+        self.sim = Simulator(task.train, task.offsets, min(config.targets or len(task.train), len(task.train)))
+        self.teacher = SearchBuilder(task.offsets, config.seed, work=config.work, estimate=from_volume)
+        self.scenes = Scenes(self.sim, task.views)
+        self.plans: list[set[Pose]] = []  # (env,) what the search would still place
+
+    def states_of(self, number: int) -> int:
+        """About how many states a round has."""
+        chosen, _ = self._draws(number)
+        return int((self.targets.budgets[chosen] - 1).sum())
+
+    def _draws(self, number: int) -> tuple[npt.NDArray[np.int64], np.random.Generator]:
+        """The targets of a round, and its draws, which are its own so that a run can go on before any round."""
+        draws = np.random.default_rng([self.seed, number])
+        return draws.permutation(len(self.targets))[: self.sim.num_envs], draws
+
+    def build(self, policy: SpatialPolicy | None, number: int, pool: ThreadPoolExecutor) -> Iterator[Lessons]:
+        """Builds a round's targets, by the policy's draws or, without one, as the search would; each step is a lesson.
+
+        Args:
+            policy: Who chooses.
+            number: Of the round.
+            pool: Threads for the search.
+        """
+        sim = self.sim
+        chosen, draws = self._draws(number)
+        sim.reset(targets=chosen)
+        self.plans = list(pool.map(self._plan, range(sim.num_envs)))
+        actions = np.zeros((sim.num_envs, 2), np.int64)
+        while not sim.state.done.all():
+            scene = self.scenes.look()
+            right = self._right()
+            taught = torch.from_numpy(~sim.state.done) & right.flatten(1).any(dim=1)
+            yield Lessons(Scene(*(part[taught] for part in scene)), right[taught])
+            likely = weigh(policy, scene) if policy else right.flatten(1).float().log()
+            drawn = (likely.numpy() + draws.gumbel(size=likely.shape)).argmax(axis=1)
+            poses = [Pose(*pose) for pose in self.scenes.poses(drawn).tolist()]
+            going = np.flatnonzero(~sim.state.done).tolist()
+            for env in going:
+                actions[env] = action_to(sim.state.packed, sim.rel, env, np.array(poses[env]))
+            sim.step(actions)
+            strayed = []
+            for env in going:
+                if sim.state.done[env]:
+                    continue
+                if poses[env] in self.plans[env]:
+                    self.plans[env].remove(poses[env])
+                else:
+                    strayed.append(env)
+            for env, plan in zip(strayed, pool.map(self._plan, strayed), strict=True):
+                self.plans[env] = plan
+
+    def _plan(self, env: int) -> set[Pose]:
+        """What the search would add to what is there."""
+        packed = self.sim.state.packed
+        there = [Pose(*pose) for pose in packed.placed[env, : packed.bricks[env], :4].tolist()]
+        *_, (_, poses) = self.teacher.plans(self.targets[int(self.sim.state.target[env])], there)
+        return set(poses[len(there) :])
+
+    def _right(self) -> Tensor:
+        """The places (env, direction, z, y, x) of the plans' bricks that can be placed now."""
+        right = np.zeros_like(self.scenes.free)
+        origins = self.scenes.origins
+        listed = [(env, *pose) for env, plan in enumerate(self.plans) for pose in plan]
+        env, x, y, z, d = np.array(listed, np.int64).reshape(-1, 5).T
+        x, y, z = (x, y, z) - origins[env].T
+        inside = np.all([(at >= 0) & (at < most) for at, most in zip((z, y, x), right.shape[2:], strict=True)], axis=0)
+        right[env[inside], d[inside], z[inside], y[inside], x[inside]] = True
+        return torch.from_numpy(right & self.scenes.free)
+
+
+class Apprenticeship(Learner):
+    """B3+ on its way: rounds of building under the search's eyes, and of learning from all that was seen so far.
+
+    Args:
+        config: How.
+        task: What to learn.
+        device: Where the network lives.
+        threads: For the search.
+    """
+
+    unit = "states"
+    policy: SpatialPolicy
+    config: TeachingConfig
+
+    def __init__(self, config: TeachingConfig, task: Task, device: str = "cpu", threads: int = 1) -> None:
+        torch.manual_seed(config.seed)
+        self.config, self.task, self.threads = config, task, threads
+        self.room = Classroom(task, config)
+        self.policy = SpatialPolicy(SpatialConfig(task.views, config.width, config.layers)).to(device)
+        self.optimiser = torch.optim.Adam(self.policy.parameters(), config.learning_rate)
+        cells, places = self.room.scenes.built.shape[1:], self.room.scenes.free.shape[1:]
+        self.seen = PackedLessons([cells, cells, places, places], device)
+        self.place = torch.zeros(2, dtype=torch.int64)  # rounds that were built, and epochs that were learned since
+        # About: an episode that finds no more room is shorter than its budget.
+        expected = np.cumsum([self.room.states_of(number) for number in range(config.rounds)])
+        self.total = int(expected[-1] + config.epochs * expected.sum())
+
+    def run(self) -> Iterator[Report]:
+        config = self.config
+        while self.done < self.total:
+            built, learned = self.place.tolist()
+            if learned == (config.epochs if built else 0):
+                yield from self._build(built)
+                continue
+            loss = self._epoch((built - 1) * config.epochs + learned)
+            check_finite(loss, f"in round {built}")
+            self.place[1] += 1
+            self.done = min(self.done + len(self.seen), self.total - 1)
+            if learned + 1 == config.epochs and built == config.rounds:
+                self.done = self.total
+            yield Report(self.done, {"round": built, "loss": loss}, "test" if learned + 1 == config.epochs else "save")
+
+    def _build(self, number: int) -> Iterator[Report]:
+        """Builds a round's targets; what was seen is kept once all are built."""
+        lessons, done = [], self.done
+        with ThreadPoolExecutor(self.threads) as pool:
+            for seen in self.room.build(self.policy if number else None, number, pool):
+                lessons.append(seen)
+                done += len(seen.right)
+                yield Report(min(done, self.total - 1), {"round": number + 1})
+        self.seen.add(lessons)
+        self.place[:] = torch.tensor([number + 1, 0])
+        self.done = min(done, self.total - 1)
+        yield Report(self.done, {"round": number + 1}, "save")
+
+    def _epoch(self, number: int) -> float:
+        """Goes through all lessons once, in random order, so that what is right becomes likely; the mean loss."""
+        device, config = self.seen.left.device, self.config
+        for group in self.optimiser.param_groups:
+            group["lr"] = config.learning_rate * (1 - number / (config.rounds * config.epochs))
+        total = torch.zeros((), device=device)
+        with one_thread():
+            for chosen in torch.split(torch.randperm(len(self.seen)).to(device), config.batch):
+                lessons = mirrored(self.seen.some(chosen), self.task.offsets.brick, *(torch.rand(3) < 0.5).tolist())
+                with torch.autocast(device.type, torch.bfloat16):  # half of the time on a CPU that knows it
+                    logits = self.policy(lessons.scene).flatten(1)
+                right = logits.masked_fill(~lessons.right.flatten(1), -torch.inf)
+                loss = (logits.logsumexp(dim=1) - right.logsumexp(dim=1)).mean()
+                self.optimiser.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(self.policy.parameters(), 1.0)
+                self.optimiser.step()
+                total += loss.detach() * len(chosen)
+        return float(total) / len(self.seen)
+
+    def builder(self) -> SpatialAgent:
+        return SpatialAgent(self.policy, self.task.offsets)
+
+    def memory(self) -> dict[str, Tensor]:
+        lessons = {"place": self.place, "lessons.bits": self.seen.bits, "lessons.left": self.seen.left}
+        return optimiser_memory(self.optimiser, self.policy) | lessons
+
+    def recall(self, memory: dict[str, Tensor]) -> None:
+        bits, left = memory.get("lessons.bits"), memory.get("lessons.left")
+        if bits is None or left is None or bits.shape != (len(left), self.seen.bits.shape[1]):
+            raise InputError("does not fit this run: the lessons are missing or of another shape")
+        self.seen.bits, self.seen.left = bits.to(self.seen.bits.device), left.to(self.seen.left.device)
+        super().recall(memory)
+
+    def settings(self) -> dict[str, Any]:
+        return {"task": self.task.name, **super().settings()}
+
+
+def mirrored(lessons: Lessons, brick: Size, flip_x: bool, flip_y: bool, swap: bool) -> Lessons:
+    """The same seen from the other side, from behind, or with x and y swapped; in a plane only the first of them."""
+    hull, built, free, left = lessons.scene
+    right = lessons.right
+    flat = free.shape[1] == 1
+    if flip_x:
+        hull, built = hull.flip(-1), built.flip(-1)
+        free, right = (_flip_corners(places, -1, [brick.extent(d)[0] for d in (0, 1)]) for places in (free, right))
+    if flip_y and not flat:
+        hull, built = hull.flip(-2), built.flip(-2)
+        free, right = (_flip_corners(places, -2, [brick.extent(d)[1] for d in (0, 1)]) for places in (free, right))
+    if swap and not flat:
+        hull, built = hull.transpose(-1, -2), built.transpose(-1, -2)
+        free, right = (places.transpose(-1, -2).flip(1) for places in (free, right))
+    return Lessons(Scene(hull, built, free, left), right)
+
+
+def _flip_corners(places: Tensor, axis: int, lengths: Sequence[int]) -> Tensor:
+    """Corners in a mirror: what was a brick's far end becomes its corner."""
+    ends = zip(places.flip(axis).unbind(1), lengths[: places.shape[1]], strict=True)
+    return torch.stack([each.roll(1 - length, axis) for each, length in ends], dim=1)

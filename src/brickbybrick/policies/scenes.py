@@ -1,0 +1,136 @@
+"""What B3+ sees: the simulator's episodes as grids of cells, and how likely its network finds each place in them."""
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from brickbybrick.envs.simulator import Simulator
+from brickbybrick.geometry.packed import PackedAssemblies, is_valid, joined_pose
+from brickbybrick.geometry.relations import Relations
+from brickbybrick.jit import compiled, inlined
+from brickbybrick.policies.spatial import Scene, SpatialPolicy
+from brickbybrick.policies.threads import one_thread
+
+MARGIN = 2  # cells around a target where bricks may begin
+HEADROOM = 1  # layers above it
+PORTION = 256  # scenes that the network looks at together
+
+
+class Scenes:
+    """What a spatial policy sees of a batch of episodes.
+
+    Args:
+        sim: The episodes.
+        views: Of the policy; with one, the grid is the plane of the first brick.
+    """
+
+    def __init__(self, sim: Simulator, views: int) -> None:
+        self.sim, self.flat = sim, views == 1
+        self._hulls = np.stack([self._hull(index) for index in range(len(sim.targets))])
+        envs, shape = sim.num_envs, self._hulls.shape[1:]
+        self.built = np.zeros((envs, *shape), np.bool_)  # (env, z, y, x)
+        self.free = np.zeros((envs, 1 if self.flat else 2, *shape), np.bool_)  # (env, direction, z, y, x)
+
+    def _hull(self, index: int) -> npt.NDArray[np.bool_]:
+        """A target's hull (z, y, x) with room around it."""
+        target = self.sim.targets[index]
+        hull = target.hull.transpose(2, 1, 0)
+        if self.flat:  # nothing of it is in the plane of a first brick that people placed elsewhere
+            row = target.start.y
+            hull = hull[:, row : row + 1] if 0 <= row < hull.shape[1] else np.zeros_like(hull[:, :1])
+        around = (0, 0) if self.flat else (MARGIN, MARGIN)
+        return np.pad(hull, ((0, HEADROOM), around, (MARGIN, MARGIN)))
+
+    @property
+    def origins(self) -> npt.NDArray[np.int64]:
+        """The cell (env, 3) of each grid's corner, x, y, z."""
+        origins = np.tile(np.array([-MARGIN, -MARGIN, 0]), (self.sim.num_envs, 1))
+        if self.flat:
+            origins[:, 1] = self.sim.targets.starts[self.sim.state.target, 1]
+        return origins
+
+    def look(self) -> Scene:
+        """The episodes as they are."""
+        self.built[:], self.free[:] = False, False
+        _write(self.sim.state.packed, self.sim.rel, self.origins, self.built, self.free)
+        left = self.sim.state.budget - self.sim.state.packed.bricks
+        arrays = (self._hulls[self.sim.state.target], self.built, self.free, left)
+        return Scene(*(torch.from_numpy(array.copy()) for array in arrays))
+
+    def poses(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The poses (env, 4) of places, numbered through a grid's directions and cells (env,)."""
+        d, z, y, x = np.unravel_index(places, self.free.shape[1:])
+        return np.stack([*(np.stack([x, y, z], axis=1) + self.origins).T, d], axis=1)
+
+
+@compiled
+def _write(
+    packed: PackedAssemblies,
+    rel: Relations,
+    origins: npt.NDArray[np.int64],
+    built: npt.NDArray[np.bool_],
+    free: npt.NDArray[np.bool_],
+) -> None:
+    """Fills in the cells of bricks, and the corners of those that can be placed next."""
+    _, depth, height, width = built.shape
+    for env in range(origins.shape[0]):
+        x0, y0, z0 = origins[env, 0], origins[env, 1], origins[env, 2]
+        for brick in range(packed.bricks[env]):
+            d, z = packed.placed[env, brick, 3], packed.placed[env, brick, 2] - z0
+            first_x, first_y = packed.placed[env, brick, 0] - x0, packed.placed[env, brick, 1] - y0
+            if 0 <= z < depth:
+                for x in range(max(first_x, 0), min(first_x + rel.extent[d, 0], width)):
+                    for y in range(max(first_y, 0), min(first_y + rel.extent[d, 1], height)):
+                        built[env, z, y, x] = True
+            for offset in range(rel.bit.shape[0]):
+                here, d, z, y, x = _place(packed, rel, origins, free.shape, env, brick, offset)
+                if here:
+                    free[env, d, z, y, x] = True
+
+
+@inlined
+def _place(
+    packed: PackedAssemblies,
+    rel: Relations,
+    origins: npt.NDArray[np.int64],
+    shape: tuple[int, ...],
+    env: int,
+    brick: int,
+    offset: int,
+) -> tuple[bool, int, int, int, int]:
+    """Whether an action is valid and leads to a place of the grid, (env, direction, z, y, x) of `shape`; and which."""
+    if not is_valid(packed, rel, env, brick, offset):
+        return False, 0, 0, 0, 0
+    x, y, z, d = joined_pose(packed, rel, env, brick, offset)
+    x, y, z = x - origins[env, 0], y - origins[env, 1], z - origins[env, 2]
+    # In a plane only bricks of one direction have a place, though people may turn others.
+    inside = d < shape[1] and 0 <= z < shape[2] and 0 <= y < shape[3] and 0 <= x < shape[4]
+    return inside, d, z, y, x
+
+
+@compiled
+def spread_over_actions(
+    packed: PackedAssemblies,
+    rel: Relations,
+    origins: npt.NDArray[np.int64],
+    likely: npt.NDArray[np.float64],
+    found: npt.NDArray[np.float64],
+) -> None:
+    """Hands what places (env, direction, z, y, x) have on to the first actions that lead there; none is left there."""
+    for env in range(origins.shape[0]):
+        for brick in range(packed.bricks[env]):
+            for offset in range(rel.bit.shape[0]):
+                here, d, z, y, x = _place(packed, rel, origins, likely.shape, env, brick, offset)
+                if here:
+                    found[env, brick, offset] = likely[env, d, z, y, x]
+                    likely[env, d, z, y, x] = 0.0
+
+
+@torch.no_grad()
+def weigh(policy: SpatialPolicy, scene: Scene) -> Tensor:
+    """The policy's logits (sample, place) of a batch, a portion at a time."""
+    device = next(policy.parameters()).device
+    portions = zip(*(torch.split(part, PORTION) for part in scene), strict=True)
+    with one_thread():
+        return torch.cat([policy(Scene(*(part.to(device) for part in some))).flatten(1).cpu() for some in portions])

@@ -1,1 +1,0 @@
-"""Builders that need no training."""

@@ -1,0 +1,193 @@
+"""What the mason builds: judged by the checks of finished models, which share no code with it."""
+
+import time
+
+import numpy as np
+import pytest
+import trimesh
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brickbybrick.builders.mason import MOST_BRICKS, MasonBuilder, Work, hollowed
+from brickbybrick.construction import Construction
+from brickbybrick.export.ldraw import from_ldraw, to_ldraw
+from brickbybrick.geometry.brick import Cell
+from brickbybrick.geometry.inventory import ALL_BRICKS, BRICKS, Inventory
+from brickbybrick.geometry.voxels import Voxels
+from brickbybrick.judging.check import judge
+from brickbybrick.targets.meshes import Mesh, voxelise
+from brickbybrick.targets.target import Target, target_of_voxels
+
+UPRIGHT = trimesh.transformations.rotation_matrix(np.pi / 2, [1, 0, 0])
+
+
+def target(voxels: Voxels) -> Target:
+    return target_of_voxels("thing", voxels, side=max(voxels.shape))
+
+
+def mesh(name: str, side: int) -> Target:
+    """Things that are round, that hang over, that lean, and that stand on thin legs."""
+    parts = {
+        "ball": [trimesh.creation.icosphere(3)],
+        "ring": [
+            trimesh.creation.torus(2, 0.6, transform=trimesh.transformations.rotation_matrix(np.pi / 2, [1, 0, 0]))
+        ],
+        "mushroom": [
+            trimesh.creation.cylinder(0.3, 2),
+            trimesh.creation.cylinder(1.2, 0.4, transform=trimesh.transformations.translation_matrix([0.3, 0, 1])),
+        ],
+        "table": [
+            trimesh.creation.box((4, 3, 0.3)),
+            *(
+                trimesh.creation.box((0.3, 0.3, 2), trimesh.transformations.translation_matrix([x, y, -1]))
+                for x in (-1.8, 1.8)
+                for y in (-1.3, 1.3)
+            ),
+        ],
+    }[name]
+    whole = trimesh.util.concatenate(parts)
+    return target(voxelise(Mesh(np.asarray(whole.vertices), np.asarray(whole.faces)), side))
+
+
+def iou(built: Construction, wanted: Voxels) -> float:
+    cells: set[Cell] = {cell for brick in built.bricks for cell in brick.cells()}
+    there = {(int(x), int(y), int(z)) for x, y, z in np.argwhere(wanted)}
+    return len(cells & there) / len(cells | there)
+
+
+def sound(built: Construction, inventory: Inventory = ALL_BRICKS) -> None:
+    """All checks are green, and no brick is used that is not in the box."""
+    verdict = judge(built)
+    assert verdict.joined
+    assert verdict.no_overlap
+    assert verdict.above_ground
+    assert verdict.in_budget
+    assert verdict.insertable
+    assert verdict.stands
+    assert not inventory.lacking(brick.size for brick in built.bricks)
+
+
+@pytest.mark.parametrize("side", [12, 20])
+@pytest.mark.parametrize(("name", "least"), [("ball", 0.97), ("ring", 0.9), ("mushroom", 0.9), ("table", 0.85)])
+def test_meshes_are_built_soundly_and_nearly_fully(name: str, least: float, side: int) -> None:
+    wanted = mesh(name, side)
+    built = MasonBuilder().build(wanted)
+    sound(built)
+    assert built.iou == pytest.approx(iou(built, wanted.volume))
+    assert built.iou >= least
+
+
+@pytest.mark.parametrize("name", ["ball", "ring", "mushroom", "table"])
+def test_2x4_bricks_alone_do_too(name: str) -> None:
+    wanted = mesh(name, 14)
+    inventory = Inventory.parse("2x4")
+    built = MasonBuilder(inventory).build(wanted)
+    sound(built, inventory)
+    assert built.iou is not None
+    assert built.iou >= 0.6
+
+
+@given(st.data())
+@settings(max_examples=25, deadline=None)
+def test_counts_are_hard_limits(data: st.DataObject) -> None:
+    """Whatever the box holds, the model is joined and no more bricks are in it; a box too small is used up."""
+    sizes = data.draw(st.lists(st.sampled_from(BRICKS), min_size=1, max_size=6, unique=True))
+    counts = data.draw(st.lists(st.integers(1, 12), min_size=len(sizes), max_size=len(sizes)))
+    inventory = Inventory(tuple(zip(sizes, counts, strict=True)))
+    built = MasonBuilder(inventory, data.draw(st.integers(0, 99))).build(target(np.ones((12, 12, 8), bool)))
+    verdict = judge(built)
+    assert verdict.joined
+    assert verdict.no_overlap
+    assert not inventory.lacking(brick.size for brick in built.bricks)
+    assert any("the bricks were not enough" in note for note in built.notes)
+
+
+def test_a_tight_box_is_used_up_exactly() -> None:
+    """48 bricks of 8 cells fill 8 x 8 x 6 cells, and not one is left over; nor are 96 of 4 cells."""
+    for text in ("2x4=48", "1x4=96"):
+        inventory = Inventory.parse(text)
+        built = MasonBuilder(inventory).build(target(np.ones((8, 8, 6), bool)))
+        sound(built, inventory)
+        assert built.iou == 1.0
+        assert len(built.bricks) == inventory.counts[0][1]
+
+
+def test_a_budget_is_kept_and_makes_large_things_hollow() -> None:
+    wanted = target(np.ones((16, 16, 16), bool))  # 512 bricks of 2x4
+    for budget in (150, 400):
+        built = MasonBuilder(budget=budget).build(wanted)
+        assert budget * 0.6 < len(built.bricks) <= budget
+        assert judge(built).joined
+        assert any("it is hollow" in note for note in built.notes)
+
+
+def test_walls_are_as_thick_as_asked_for() -> None:
+    cube = np.ones((12, 12, 12), bool)
+    assert hollowed(cube, 2).sum() == 12**3 - 8**3
+    built = MasonBuilder(hollow=2).build(target(cube))
+    sound(built)
+    assert iou(built, hollowed(cube, 2)) >= 0.99
+
+
+def test_a_sheet_of_one_layer_is_bridged() -> None:
+    """Bricks side by side are not joined: a flat thing needs bricks on top that are not wanted, and few of them."""
+    sheet = np.zeros((16, 16, 16), bool)
+    sheet[:, :, 0] = True
+    built = MasonBuilder().build(target(sheet))
+    sound(built)
+    assert built.iou is not None
+    assert built.iou > 0.7
+
+
+def test_what_no_brick_can_join_is_left_out() -> None:
+    apart = np.zeros((16, 4, 4), bool)
+    apart[:6] = apart[12:] = True
+    built = MasonBuilder().build(target(apart))
+    sound(built)
+    assert built.iou == pytest.approx(0.6)
+
+
+def test_layers_are_tied_across_their_seams() -> None:
+    """In a solid block no seam runs straight up from the ground: a third of the way is too far."""
+    built = MasonBuilder().build(target(np.ones((16, 16, 12), bool)))
+    owner = {cell: index for index, brick in enumerate(built.bricks) for cell in brick.cells()}
+    seams = [
+        [owner[x, y, z] != owner[x + 1, y, z] for z in range(12)] for x in range(15) for y in range(16)
+    ]  # (place, layer)
+    assert not any(all(seam[:4]) and all(seam[4:8]) and all(seam[8:]) for seam in seams)
+
+
+def test_a_seed_settles_everything() -> None:
+    wanted = mesh("mushroom", 20)
+    assert MasonBuilder(seed=3).build(wanted) == MasonBuilder(seed=3).build(wanted)
+    assert MasonBuilder(seed=3).build(wanted) != MasonBuilder(seed=4).build(wanted)
+
+
+def test_mixed_models_survive_files() -> None:
+    built = MasonBuilder().build(mesh("ring", 18))
+    assert len({brick.part for brick in built.bricks}) >= 4
+    assert Construction.from_json(built.to_json()) == built
+    assert from_ldraw(to_ldraw(built)).bricks == built.bricks
+
+
+def test_three_hundred_bricks_in_under_ten_seconds() -> None:
+    """Built and judged; processor time, with all that numba has to compile done before."""
+    MasonBuilder().build(mesh("ball", 8))
+    wanted = mesh("ball", 18)
+    start = time.process_time()
+    built = MasonBuilder().build(wanted)
+    assert judge(built).stands
+    assert len(built.bricks) >= 300
+    assert time.process_time() - start < 10
+
+
+def test_the_cost_of_a_brick_stays_flat() -> None:
+    """Laying and joining: a brick of a model eight times as large takes no more than three times as long."""
+    costs = []
+    for side in (16, 32):
+        start = time.process_time()
+        work = Work(np.ones((side, side, side), bool), ALL_BRICKS, seed=0, budget=MOST_BRICKS)
+        work.lay_all()
+        work.join_all()
+        costs.append((time.process_time() - start) / len(work.assembly))
+    assert costs[1] < 3 * costs[0]
