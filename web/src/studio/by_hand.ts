@@ -3,7 +3,7 @@
 import { need } from "../controls/dom";
 import { centredAt, cellsOf, fittingAt, obstacle, type Brick, type Cell, type Pose } from "../model/brick";
 import { FAULT } from "../model/colours";
-import type { Picked } from "../viewer/viewer";
+import type { Picked } from "../viewer/picking";
 import type { LaneView } from "./lane_view";
 
 const PART = "2x4";
