@@ -44,10 +44,11 @@ smoke: $(READY)
 page: $(READY) $(MODULES)
 	@cd web && $(NPM) run --silent build
 
-lint: $(READY)
+lint: $(READY) $(MODULES)
 	$(BIN)/ruff check src tests
 	$(BIN)/ruff format --check src tests
 	$(BIN)/mypy
+	@cd web && $(NPM) run --silent lint
 
 bench: $(READY)
 	$(BIN)/b3 bench env

@@ -42,7 +42,7 @@ function inline(): Plugin {
         } else if (file.fileName.endsWith(".css")) {
           html = html.replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${String(file.source)}</style>`);
         }
-        delete bundle[file.fileName];
+        Reflect.deleteProperty(bundle, file.fileName);
       }
       const room = html.split(PLACE).length - 1;
       if (room !== 1) throw new Error(`the page has ${room} places for the model; there must be one`);

@@ -17,10 +17,12 @@ interface Panel {
   readonly progress: HTMLElement;
 }
 
+/** What the file holds, which may be anything; null unless it holds models. */
 function read(): Replay | null {
-  const text = need("#replay-data", HTMLScriptElement).textContent ?? "";
+  const text = need("#replay-data", HTMLScriptElement).textContent;
   try {
-    return JSON.parse(text) as Replay;
+    const { title = "", constructions = [] } = JSON.parse(text) as Partial<Replay>;
+    return constructions.length ? { title, constructions } : null;
   } catch {
     return null;
   }
@@ -57,7 +59,7 @@ function panelOf(construction: Construction, painter: Painter): { panel: Panel; 
 function start(): void {
   const main = need("main", HTMLElement);
   const replay = read();
-  if (!replay?.constructions?.length) {
+  if (!replay) {
     main.replaceChildren(el("p", { class: "notice" }, "There is no model in this page."));
     return;
   }

@@ -103,7 +103,7 @@ export class Lane {
     if (!target) return { iou: null, byHull: false };
     if (shown === 0) return { iou: 0, byHull: false };
     const told = this.state.steps[shown - 1]?.iou ?? (shown === this.length ? this.state.iou : null);
-    if (told !== null && told !== undefined) return { iou: told, byHull: false };
+    if (told !== null) return { iou: told, byHull: false };
     const byHull = target.views.length > 1; // one view's hull is the target itself
     return { iou: iouWith(target.hull, this.bricks.slice(0, shown)), byHull };
   }

@@ -183,7 +183,8 @@ export class Pad {
     });
     canvas.addEventListener("pointermove", (event) => {
       if (!this.wet || this.keyDrawing || this.hand.tool === "fill") return;
-      for (const each of event.getCoalescedEvents?.() ?? [event]) this.stroke(this.pointOf(each));
+      const strokes = "getCoalescedEvents" in event ? event.getCoalescedEvents() : [event]; // Safari had none for long
+      for (const each of strokes) this.stroke(this.pointOf(each));
       this.show();
     });
     canvas.addEventListener("pointerup", () => this.end());

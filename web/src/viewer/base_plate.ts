@@ -11,6 +11,7 @@ export const PLATE_MARGIN = 2; // studs around what stands on it
 export class BasePlate {
   readonly group = new Group();
   plate: Mesh | null = null;
+  private readonly meshes: Mesh[] = [];
   private readonly material: MeshLambertMaterial = brickMaterial({ outline: 0.25 });
   private covered = "";
 
@@ -42,13 +43,14 @@ export class BasePlate {
     studs.frustumCulled = false;
     plate.receiveShadow = studs.receiveShadow = this.shadows;
     this.plate = plate;
+    this.meshes.push(plate, studs);
     this.group.add(plate, studs);
   }
 
   private clear(): void {
-    for (const child of [...this.group.children]) {
-      this.group.remove(child);
-      if (child instanceof Mesh) child.geometry.dispose();
+    for (const mesh of this.meshes.splice(0)) {
+      this.group.remove(mesh);
+      mesh.geometry.dispose();
     }
   }
 }
