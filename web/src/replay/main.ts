@@ -7,7 +7,9 @@ import type { Construction } from "../model/brick";
 import type { Replay } from "../model/replay_file";
 import { Timeline } from "../model/timeline";
 import { el, iconButton, need, percent } from "../controls/dom";
+import { CANNOT_DRAW, notice } from "../controls/notice";
 import { Transport } from "../controls/transport";
+import { secondsToDrop } from "../viewer/drop";
 import { Painter, canDraw } from "../viewer/painter";
 import { Viewer } from "../viewer/viewer";
 
@@ -60,14 +62,14 @@ function start(): void {
   const main = need("main", HTMLElement);
   const replay = read();
   if (!replay) {
-    main.replaceChildren(el("p", { class: "notice" }, "There is no model in this page."));
+    main.replaceChildren(notice("There is no model in this page."));
     return;
   }
   const title = replay.title || replay.constructions[0]!.target || "Brick by brick";
   document.title = title;
   need("h1", HTMLElement).textContent = title;
   if (!canDraw()) {
-    main.replaceChildren(el("p", { class: "notice" }, "This browser cannot draw in three dimensions: WebGL 2 is off."));
+    main.replaceChildren(notice(CANNOT_DRAW));
     return;
   }
   const painter = new Painter(window.location.search);
@@ -91,7 +93,7 @@ function start(): void {
     const drop = timeline.playing || Math.abs(timeline.shown - before) === 1;
     for (const { construction, viewer, progress } of panels) {
       const shown = Math.min(timeline.shown, construction.bricks.length);
-      viewer.dropSeconds = 0.45 / Math.max(1, timeline.speed / 2);
+      viewer.dropSeconds = secondsToDrop(timeline.speed);
       viewer.show(shown, drop);
       progress.textContent = `${shown} of ${construction.bricks.length} bricks`;
     }

@@ -4,7 +4,7 @@ import { el, need } from "../controls/dom";
 import type { Construction } from "../model/brick";
 import { replayHtml } from "../model/replay_file";
 import * as api from "./api";
-import type { LaneView } from "./lane_view";
+import type { LanePanel } from "./lane_panel";
 
 // What the server can make: its name there, what it is, and whether it is wanted at first.
 const KINDS: readonly (readonly [kind: string, label: string, wanted: boolean])[] = [
@@ -22,7 +22,7 @@ const KINDS: readonly (readonly [kind: string, label: string, wanted: boolean])[
 
 export interface DownloadState {
   readonly target: api.Target;
-  readonly lanes: readonly LaneView[];
+  readonly panels: readonly LanePanel[];
   readonly budget: number;
   labelOf(agent: string): string;
 }
@@ -48,20 +48,20 @@ export class Downloads {
 
   update(state: DownloadState | null): void {
     this.state = state;
-    const lanes = state?.lanes ?? [];
-    const ready = lanes.some(({ lane }) => lane.length > 0);
+    const panels = state?.panels ?? [];
+    const ready = panels.some(({ lane }) => lane.length > 0);
     this.zip.disabled = this.page.disabled = !ready;
-    this.which.hidden = lanes.length < 2;
+    this.which.hidden = panels.length < 2;
     const chosen = this.which.value;
     this.which.replaceChildren(
-      ...lanes.map(({ lane }, index) => el("option", { value: index }, state?.labelOf(lane.agent) ?? lane.agent)),
+      ...panels.map(({ lane }, index) => el("option", { value: index }, state?.labelOf(lane.agent) ?? lane.agent)),
     );
-    if (lanes[Number(chosen)]) this.which.value = chosen;
+    if (panels[Number(chosen)]) this.which.value = chosen;
   }
 
   private async packZip(): Promise<void> {
     const { state } = this;
-    const chosen = state?.lanes[Number(this.which.value)] ?? state?.lanes[0];
+    const chosen = state?.panels[Number(this.which.value)] ?? state?.panels[0];
     if (!state || !chosen) return;
     const kinds = this.boxes.filter(({ box }) => box.checked).map(({ kind }) => kind);
     const name = fileName(state.target.name);
@@ -72,7 +72,7 @@ export class Downloads {
   private async packReplay(): Promise<void> {
     const { state } = this;
     if (!state) return;
-    const constructions = state.lanes.map(({ lane }): Construction => ({
+    const constructions = state.panels.map(({ lane }): Construction => ({
       schema: 1,
       bricks: lane.bricks,
       target: state.target.name,

@@ -1,6 +1,6 @@
 /**
  * A lane: one agent's bricks on the target, with what is known after each of them, and every earlier state to go back
- * to. Pure data; `LaneView` shows it.
+ * to. Pure data; `LanePanel` shows it.
  */
 
 import type { Brick, Pose } from "../model/brick";
@@ -37,14 +37,6 @@ export class Lane {
 
   get length(): number {
     return this.state.steps.length;
-  }
-
-  get canUndo(): boolean {
-    return this.history.canUndo;
-  }
-
-  get canRedo(): boolean {
-    return this.history.canRedo;
   }
 
   undo(): boolean {

@@ -4,12 +4,13 @@ import "../../styles/base.css";
 import "../../styles/transport.css";
 import "../../styles/studio.css";
 import { need } from "../controls/dom";
+import { CANNOT_DRAW, notice } from "../controls/notice";
 import { Painter, canDraw } from "../viewer/painter";
-import { Studio, apology } from "./studio";
+import { Studio } from "./studio";
 
 async function start(): Promise<void> {
   if (!canDraw()) {
-    need("main", HTMLElement).replaceChildren(apology());
+    need("main", HTMLElement).replaceChildren(notice(CANNOT_DRAW));
     return;
   }
   await new Studio(new Painter(window.location.search)).open();

@@ -68,8 +68,8 @@ export class OrderPanel {
     this.buildButton.hidden = building;
   }
 
-  agentNamed(name: string): Agent | undefined {
-    return this.agents.find((agent) => agent.name === name);
+  labelOf(agent: string): string {
+    return this.agents.find(({ name }) => name === agent)?.label ?? agent;
   }
 
   /** The agents that build, one or two. */

@@ -145,9 +145,7 @@ export class TargetPanel {
     const pads = this.pads;
     const blank = pads.filter((pad) => pad.isBlank).length;
     if (blank) {
-      this.tell(null);
-      this.describe(null);
-      this.changed(null);
+      this.settle(null);
       return;
     }
     this.waiting = window.setTimeout(() => {
@@ -167,21 +165,18 @@ export class TargetPanel {
     this.asking = asking;
     try {
       const target = await question(asking.signal);
-      if (asking.signal.aborted) return;
-      this.tell(null);
-      this.describe(target);
-      this.changed(target);
+      if (!asking.signal.aborted) this.settle(target);
     } catch (error) {
-      if (asking.signal.aborted || api.isAbort(error)) return;
-      this.tell(api.sentenceOf(error));
-      this.describe(null);
-      this.changed(null);
+      if (!asking.signal.aborted && !api.isAbort(error)) this.settle(null, api.sentenceOf(error));
     }
   }
 
-  private tell(problem: string | null): void {
-    this.problem.textContent = problem ?? "";
-    this.problem.hidden = problem === null;
+  /** The question is answered: with a target, with none, or with what is wrong. */
+  private settle(target: api.Target | null, problem = ""): void {
+    this.problem.textContent = problem;
+    this.problem.hidden = !problem;
+    this.describe(target);
+    this.changed(target);
   }
 
   /** What the agent sees. */

@@ -114,10 +114,6 @@ export class BrickSet {
     return found?.indices[instance] ?? -1;
   }
 
-  dispose(): void {
-    for (const part of [...this.sizes.keys()]) this.remove(part);
-  }
-
   private meshesFor(part: string, count: number): SizeMeshes {
     const there = this.sizes.get(part);
     if (there && there.capacity >= count) return there;

@@ -9,8 +9,8 @@ import { FAULT, heat, hexOf } from "../model/colours";
 import { BasePlate } from "./base_plate";
 import { BrickSet } from "./brick_set";
 import { Camera } from "./camera";
-import { DROP_SECONDS, arrivalOf, distanceLeft } from "./drop";
-import type { CameraView } from "./framing";
+import { arrivalOf, distanceLeft, secondsToDrop } from "./drop";
+import type { Stance } from "./framing";
 import { listenToKeys, listenToPointer } from "./gestures";
 import { Hull } from "./hull";
 import { Light } from "./light";
@@ -38,7 +38,7 @@ export interface Cursor {
 
 export class Viewer {
   calls = 0; // draw calls of the last picture
-  dropSeconds = DROP_SECONDS;
+  dropSeconds = secondsToDrop(1);
   /** Called when the picture is clicked or tapped without being turned, and where the pointer is. */
   onPick: ((picked: Picked | null) => void) | null = null;
   onHover: ((picked: Picked | null) => void) | null = null;
@@ -97,7 +97,7 @@ export class Viewer {
     this.keepWhole();
   }
 
-  /** Shows the first bricks of the order; further ones can drop into place. */
+  /** Shows the first bricks of the order; further ones can drop. */
   show(count: number, drop = false): void {
     const before = this.shown;
     this.shown = Math.max(0, Math.min(count, this.bricks.length));
@@ -164,7 +164,7 @@ export class Viewer {
     this.keepWhole();
   }
 
-  /** Turns the camera to its first place, so that the target, all bricks and the company are seen whole. */
+  /** Turns the camera back, so that the target, all bricks and the company are seen whole. */
   frame(): void {
     const box = this.extent;
     this.camera.frame(box);
@@ -173,12 +173,12 @@ export class Viewer {
   }
 
   /** Looks from where another picture's camera stands. */
-  adopt(view: CameraView): void {
-    this.camera.adopt(view);
+  adopt(stance: Stance): void {
+    this.camera.adopt(stance);
   }
 
   /** Called when somebody turns the model. */
-  set onTurn(listener: (view: CameraView) => void) {
+  set onTurn(listener: (stance: Stance) => void) {
     this.camera.onTurn = listener;
   }
 
@@ -204,11 +204,6 @@ export class Viewer {
       this.waiting = false;
       this.draw(now);
     });
-  }
-
-  dispose(): void {
-    this.camera.dispose();
-    for (const set of [this.model, this.ghosts, this.cursor]) set.dispose();
   }
 
   private get extent(): Box {

@@ -24,7 +24,7 @@ const LEGEND = [
   ["extra", "too much"],
 ] as const;
 
-export class LaneView {
+export class LanePanel {
   readonly viewer: Viewer;
   readonly figure: HTMLElement;
   readonly result: HTMLElement;

@@ -1,0 +1,32 @@
+/** Asks for the verdict on bricks that no build has ended with. */
+
+import * as api from "./api";
+import type { Lane } from "./lane";
+
+export interface JudgeActions {
+  budget(): number;
+  judged(): void;
+  tell(message: string): void;
+}
+
+export class Judge {
+  private readonly asking = new Map<Lane, AbortController>();
+
+  constructor(private readonly actions: JudgeActions) {}
+
+  async judge(lane: Lane): Promise<void> {
+    this.asking.get(lane)?.abort();
+    if (!lane.length || lane.state.judgement) return;
+    const asking = new AbortController();
+    this.asking.set(lane, asking);
+    const { state } = lane;
+    try {
+      const judgement = await api.check(lane.bricks, this.actions.budget(), asking.signal);
+      if (asking.signal.aborted || lane.state !== state) return;
+      lane.judge(judgement);
+      this.actions.judged();
+    } catch (error) {
+      if (!api.isAbort(error)) this.actions.tell(api.sentenceOf(error));
+    }
+  }
+}
