@@ -1,8 +1,7 @@
 /** The replay page: constructions side by side, brick by brick, from data inside the page itself. */
 
-import "../../styles/base.css";
-import "../../styles/transport.css";
-import "../../styles/replay.css";
+import "../controls/base.css";
+import "./replay.css";
 import type { Construction } from "../model/brick";
 import type { Replay } from "../model/replay_file";
 import { Timeline } from "../model/timeline";

@@ -1,5 +1,6 @@
 /** Taking over: bricks placed and removed by hand, with the pointer on faces or with keys. */
 
+import "./by_hand.css";
 import { need } from "../controls/dom";
 import { centredAt, cellsOf, fittingAt, obstacle, type Brick, type Cell, type Pose } from "../model/brick";
 import { FAULT } from "../model/colours";

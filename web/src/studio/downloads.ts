@@ -1,5 +1,6 @@
 /** Models as files: a zip that the server packs, and the replay page, which is put together here. */
 
+import "./downloads.css";
 import { el, need } from "../controls/dom";
 import type { Construction } from "../model/brick";
 import { replayHtml } from "../model/replay_file";

@@ -1,5 +1,6 @@
 /** What is seen of a lane: its picture on the stage, and its score, views and verdict among the results. */
 
+import "./lane_panel.css";
 import { el, iconButton, percent } from "../controls/dom";
 import { VIEW_NAMES } from "../model/views";
 import type { Painter } from "../viewer/painter";

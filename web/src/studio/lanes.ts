@@ -1,5 +1,6 @@
 /** The lanes side by side: one for each agent that builds, all seen at one scale and from one side. */
 
+import "./lanes.css";
 import { need } from "../controls/dom";
 import { boxAround } from "../model/brick";
 import type { Timeline } from "../model/timeline";

@@ -1,8 +1,8 @@
 /** Opens the studio. */
 
-import "../../styles/base.css";
-import "../../styles/transport.css";
-import "../../styles/studio.css";
+import "../controls/base.css";
+import "./studio.css";
+import "./buttons.css";
 import { need } from "../controls/dom";
 import { CANNOT_DRAW, notice } from "../controls/notice";
 import { Painter, canDraw } from "../viewer/painter";

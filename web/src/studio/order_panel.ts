@@ -1,5 +1,6 @@
 /** Who builds, with how many bricks, in which colours. */
 
+import "./order_panel.css";
 import { el, need } from "../controls/dom";
 import { COLOURS, RED } from "../model/colours";
 import type { Agent, Target } from "./api";

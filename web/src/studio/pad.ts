@@ -1,5 +1,6 @@
 /** A sheet of paper to draw on, by pointer or by keys, with undo. */
 
+import "./pad.css";
 import { el } from "../controls/dom";
 import { History } from "../model/history";
 import { PAPER, blank, copyOf, flood, isBlank, line, type Ink, type Point } from "../model/ink";

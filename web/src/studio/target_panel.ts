@@ -1,5 +1,6 @@
 /** What to build: drawings, a file or the gallery. Asks the server as soon as there is something to ask about. */
 
+import "./target_panel.css";
 import { el, iconButton, need, type IconName } from "../controls/dom";
 import { VIEW_NAMES } from "../model/views";
 import * as api from "./api";

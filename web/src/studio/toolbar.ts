@@ -1,5 +1,6 @@
 /** The buttons above the model: what is shown of it, and who goes on with it. */
 
+import "./toolbar.css";
 import { need } from "../controls/dom";
 
 export interface ToolbarActions {

@@ -1,5 +1,6 @@
 /** X-ray: where the agent could put the next brick, and how likely it does. */
 
+import "./xray.css";
 import { el, need, percent } from "../controls/dom";
 import type { Pose } from "../model/brick";
 import type { Ghost } from "../viewer/viewer";
