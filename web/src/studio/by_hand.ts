@@ -108,8 +108,8 @@ export class ByHand {
       this.cell = move;
       this.exact = true;
       this.showCursor(panel);
-      const place = `column ${move[0] + 1}, depth ${move[1] + 1}, layer ${move[2] + 1}`;
-      this.actions.tell(`${place}: ${obstacle(this.poseIn(panel), this.bricksOf(panel)) ?? "free"}`);
+      const where = `column ${move[0] + 1}, depth ${move[1] + 1}, layer ${move[2] + 1}`;
+      this.actions.tell(`${where}: ${obstacle(this.poseIn(panel), this.bricksOf(panel)) ?? "free"}`);
     } else if (event.key === "r" || event.key === "R") this.rotate();
     else if (event.key === "Enter") this.actions.place(panel, this.poseIn(panel));
     else if (event.key === "Delete" || event.key === "Backspace") this.removeHere(panel);

@@ -30,7 +30,7 @@ export interface DownloadState {
 
 export class Downloads {
   private readonly zip = el("button", { type: "button", class: "secondary", disabled: true }, "Kit (.zip)");
-  private readonly page = el("button", { type: "button", class: "secondary", disabled: true }, "Replay (.html)");
+  private readonly replay = el("button", { type: "button", class: "secondary", disabled: true }, "Replay (.html)");
   private readonly which = el("select", { "aria-label": "Whose model", hidden: true });
   private readonly boxes = KINDS.map(([kind, label, wanted]) => {
     const box = el("input", { type: "checkbox", value: kind, checked: wanted });
@@ -40,9 +40,9 @@ export class Downloads {
 
   constructor(private readonly tell: (message: string) => void) {
     this.zip.addEventListener("click", () => void this.run(this.zip, () => this.packZip()));
-    this.page.addEventListener("click", () => void this.run(this.page, () => this.packReplay()));
+    this.replay.addEventListener("click", () => void this.run(this.replay, () => this.packReplay()));
     need("#downloads", HTMLElement).append(
-      el("div", { class: "download-row" }, this.zip, this.page, this.which),
+      el("div", { class: "download-row" }, this.zip, this.replay, this.which),
       el("details", {}, el("summary", {}, "What the kit holds"), ...this.boxes.map(({ element }) => element)),
     );
   }
@@ -51,7 +51,7 @@ export class Downloads {
     this.state = state;
     const panels = state?.panels ?? [];
     const ready = panels.some(({ lane }) => lane.length > 0);
-    this.zip.disabled = this.page.disabled = !ready;
+    this.zip.disabled = this.replay.disabled = !ready;
     this.which.hidden = panels.length < 2;
     const chosen = this.which.value;
     this.which.replaceChildren(

@@ -82,7 +82,7 @@ export class Lane {
 
   /** Takes a brick away by hand, of the first so many; later ones go. */
   remove(index: number, shown: number): void {
-    const left = this.state.steps.slice(0, shown).filter((_, place) => place !== index);
+    const left = this.state.steps.slice(0, shown).filter((_, each) => each !== index);
     const steps = left.map(({ brick, iou, views }, step) => {
       const known = step < index;
       return { brick: { ...brick, step }, iou: known ? iou : null, views: known ? views : null };

@@ -36,9 +36,9 @@ export class BasePlate {
     const plate = new Mesh(boxGeometry(alongX, alongY, THICKNESS, 0), this.material);
     plate.position.set((x0 + x1) / 2, -THICKNESS, -(y0 + y1) / 2);
     const studs = new InstancedMesh(studsGeometry(1, 1, this.studSides, 0), this.material, alongX * alongY);
-    for (let place = 0; place < alongX * alongY; place++) {
-      const [column, row] = [place % alongX, Math.floor(place / alongX)];
-      studs.setMatrixAt(place, new Matrix4().makeTranslation(x0 + column + 0.5, 0, -(y0 + row + 0.5)));
+    for (let stud = 0; stud < alongX * alongY; stud++) {
+      const [column, row] = [stud % alongX, Math.floor(stud / alongX)];
+      studs.setMatrixAt(stud, new Matrix4().makeTranslation(x0 + column + 0.5, 0, -(y0 + row + 0.5)));
     }
     studs.frustumCulled = false;
     plate.receiveShadow = studs.receiveShadow = this.shadows;
