@@ -6,6 +6,7 @@ import type { Construction } from "../model/brick";
 import { replayHtml } from "../model/replay_file";
 import * as api from "./api";
 import type { LanePanel } from "./lane_panel";
+import type { OrderPanel } from "./order_panel";
 
 // What the server can make: its name there, what it is, and whether it is wanted at first.
 const KINDS: readonly (readonly [kind: string, label: string, wanted: boolean])[] = [
@@ -24,8 +25,7 @@ const KINDS: readonly (readonly [kind: string, label: string, wanted: boolean])[
 export interface DownloadState {
   readonly target: api.Target;
   readonly panels: readonly LanePanel[];
-  readonly budget: number;
-  labelOf(agent: string): string;
+  readonly order: OrderPanel;
 }
 
 export class Downloads {
@@ -55,7 +55,7 @@ export class Downloads {
     this.which.hidden = panels.length < 2;
     const chosen = this.which.value;
     this.which.replaceChildren(
-      ...panels.map(({ lane }, index) => el("option", { value: index }, state?.labelOf(lane.agent) ?? lane.agent)),
+      ...panels.map(({ lane }, index) => el("option", { value: index }, state?.order.labelOf(lane.agent))),
     );
     if (panels[Number(chosen)]) this.which.value = chosen;
   }
@@ -77,8 +77,8 @@ export class Downloads {
       schema: 1,
       bricks: lane.bricks,
       target: state.target.name,
-      builder: state.labelOf(lane.agent),
-      budget: state.budget,
+      builder: state.order.labelOf(lane.agent),
+      budget: state.order.budget,
       iou: lane.scoreAt(lane.length, state.target).iou,
     }));
     const html = replayHtml(await api.replayTemplate(), { title: state.target.name, constructions });

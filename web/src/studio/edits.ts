@@ -7,10 +7,10 @@ import * as api from "./api";
 import type { Lane } from "./lane";
 import type { LanePanel } from "./lane_panel";
 import type { Lanes } from "./lanes";
+import type { OrderPanel } from "./order_panel";
 
 export interface EditActions {
   allowed(): boolean;
-  colours(): readonly number[];
   before(lane: Lane): void; // it is about to change
   after(lane: Lane): void;
   tell(message: string): void;
@@ -20,16 +20,17 @@ export class Edits {
   constructor(
     private readonly lanes: Lanes,
     private readonly timeline: Timeline,
+    private readonly order: OrderPanel,
     private readonly actions: EditActions,
   ) {}
 
   /** Places a brick if the server allows it. */
   async place(panel: LanePanel, pose: Pose): Promise<void> {
-    const { lanes, actions } = this;
+    const { actions } = this;
+    const { colours } = this.order;
     if (!actions.allowed()) return;
     const { lane } = panel;
-    const shown = lanes.shownIn(panel);
-    const colours = actions.colours();
+    const shown = this.lanes.shownIn(panel);
     const colour = colours[shown % colours.length] ?? RED;
     const { part, x, y, z, d } = pose;
     try {

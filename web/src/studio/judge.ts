@@ -2,17 +2,16 @@
 
 import * as api from "./api";
 import type { Lane } from "./lane";
-
-export interface JudgeActions {
-  budget(): number;
-  judged(): void;
-  tell(message: string): void;
-}
+import type { OrderPanel } from "./order_panel";
 
 export class Judge {
   private readonly asking = new Map<Lane, AbortController>();
 
-  constructor(private readonly actions: JudgeActions) {}
+  constructor(
+    private readonly order: OrderPanel,
+    private readonly judged: () => void,
+    private readonly tell: (message: string) => void,
+  ) {}
 
   async judge(lane: Lane): Promise<void> {
     this.asking.get(lane)?.abort();
@@ -21,12 +20,12 @@ export class Judge {
     this.asking.set(lane, asking);
     const { state } = lane;
     try {
-      const judgement = await api.check(lane.bricks, this.actions.budget(), asking.signal);
+      const judgement = await api.check(lane.bricks, this.order.budget, asking.signal);
       if (asking.signal.aborted || lane.state !== state) return;
       lane.judge(judgement);
-      this.actions.judged();
+      this.judged();
     } catch (error) {
-      if (!api.isAbort(error)) this.actions.tell(api.sentenceOf(error));
+      if (!api.isAbort(error)) this.tell(api.sentenceOf(error));
     }
   }
 }

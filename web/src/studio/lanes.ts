@@ -7,13 +7,10 @@ import type { Timeline } from "../model/timeline";
 import { secondsToDrop } from "../viewer/drop";
 import type { Painter } from "../viewer/painter";
 import type { Target } from "./api";
+import type { ByHand } from "./by_hand";
 import { Lane } from "./lane";
 import { LanePanel } from "./lane_panel";
-
-export interface LaneActions {
-  labelOf(agent: string): string;
-  opened(panel: LanePanel): void; // for a lane that was not there before
-}
+import type { OrderPanel } from "./order_panel";
 
 export class Lanes {
   panels: readonly LanePanel[] = [];
@@ -24,7 +21,8 @@ export class Lanes {
   constructor(
     private readonly painter: Painter,
     private readonly timeline: Timeline,
-    private readonly actions: LaneActions,
+    private readonly order: OrderPanel,
+    private readonly hand: ByHand,
   ) {}
 
   /** Begins anew for another target. */
@@ -39,12 +37,13 @@ export class Lanes {
   }
 
   /** Has a lane for each agent that builds; a lane that changes its agent keeps its bricks. */
-  lay(agents: readonly string[]): void {
-    this.panels = (agents.length ? agents : [""]).map((agent, index) => {
+  lay(): void {
+    const { builders } = this.order;
+    this.panels = (builders.length ? builders : [""]).map((agent, index) => {
       const there = this.panels[index];
       if (!there) return this.open(agent);
       there.lane.agent = agent;
-      there.setTarget(this.target, this.actions.labelOf(agent));
+      there.setTarget(this.target, this.order.labelOf(agent));
       return there;
     });
     this.spread();
@@ -91,7 +90,7 @@ export class Lanes {
 
   private open(agent: string): LanePanel {
     const panel = new LanePanel(new Lane(agent), this.painter);
-    this.actions.opened(panel);
+    this.hand.attach(panel);
     panel.viewer.onTurn = (stance) => {
       for (const other of this.panels) if (other !== panel) other.viewer.adopt(stance);
     };
@@ -105,7 +104,7 @@ export class Lanes {
     viewer.setHull(this.target?.hull ?? [], this.targetShown);
     viewer.setBricks(lane.bricks);
     viewer.frame();
-    panel.setTarget(this.target, this.actions.labelOf(lane.agent));
+    panel.setTarget(this.target, this.order.labelOf(lane.agent));
   }
 
   /** The timeline is as long as the longest lane, and all lanes are seen at one scale. */

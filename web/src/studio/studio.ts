@@ -30,7 +30,7 @@ export class Studio {
   private readonly order = new OrderPanel({
     build: () => void this.build(0),
     stop: () => this.building.stop(),
-    agentsChanged: () => this.layLanes(),
+    agentsChanged: () => this.lanes.lay(),
     budgetChanged: () => this.update(),
   });
   private readonly hand = new ByHand({
@@ -57,25 +57,17 @@ export class Studio {
     goOn: () => void this.build(this.timeline.shown),
   });
   private readonly changes = new Changes((message) => this.turnedBack(message));
-  private readonly judge = new Judge({
-    budget: () => this.order.budget,
-    judged: () => this.update(),
-    tell: this.tell,
-  });
+  private readonly judge = new Judge(this.order, () => this.update(), this.tell);
   private readonly downloads = new Downloads(this.tell);
   private readonly lanes: Lanes;
   private readonly building: Building;
   private readonly edits: Edits;
 
   constructor(painter: Painter) {
-    this.lanes = new Lanes(painter, this.timeline, {
-      labelOf: (agent) => this.order.labelOf(agent),
-      opened: (panel) => this.hand.attach(panel),
-    });
+    this.lanes = new Lanes(painter, this.timeline, this.order, this.hand);
     this.building = new Building(this.lanes, this.timeline, this.order, this.tell);
-    this.edits = new Edits(this.lanes, this.timeline, {
+    this.edits = new Edits(this.lanes, this.timeline, this.order, {
       allowed: () => this.lanes.target !== null && this.building.idle,
-      colours: () => this.order.colours,
       before: (lane) => this.changes.record([lane]),
       after: (lane) => void this.judge.judge(lane),
       tell: this.tell,
@@ -83,8 +75,8 @@ export class Studio {
     need("#transport", HTMLElement).append(this.transport.element);
     this.transport.listen(document);
     // Views are drawn in the page's colours.
-    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.layLanes());
-    this.layLanes();
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.lanes.lay());
+    this.lanes.lay();
     this.tell(HINT);
   }
 
@@ -94,15 +86,11 @@ export class Studio {
     try {
       this.order.setAgents(await api.agents());
       this.order.setTarget(this.lanes.target);
-      this.layLanes();
+      this.lanes.lay();
       this.targets.showGallery(await gallery);
     } catch (error) {
       this.tell(api.sentenceOf(error));
     }
-  }
-
-  private layLanes(): void {
-    this.lanes.lay(this.order.builders);
   }
 
   private setTarget(target: api.Target | null): void {
@@ -110,7 +98,7 @@ export class Studio {
     this.order.setTarget(target);
     this.changes.forget();
     this.lanes.setTarget(target);
-    this.layLanes();
+    this.lanes.lay();
     this.tell(target ? `Ready to build ${target.name} with ${target.budget} bricks at most.` : HINT);
   }
 
@@ -150,7 +138,6 @@ export class Studio {
     });
     this.changes.update(idle);
     this.xray.refresh(target, panels, timeline.shown, resting);
-    const labelOf = (agent: string): string => order.labelOf(agent);
-    this.downloads.update(idle && target ? { target, panels, budget: order.budget, labelOf } : null);
+    this.downloads.update(idle && target ? { target, panels, order } : null);
   }
 }

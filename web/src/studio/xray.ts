@@ -90,7 +90,9 @@ export class Xray {
         for (const event of ["pointerenter", "focus"]) {
           button.addEventListener(event, () => panel.viewer.setCursor(cursor));
         }
-        for (const event of ["pointerleave", "blur"]) button.addEventListener(event, () => panel.viewer.setCursor(null));
+        for (const event of ["pointerleave", "blur"]) {
+          button.addEventListener(event, () => panel.viewer.setCursor(null));
+        }
         return el("li", {}, button);
       }),
     );
