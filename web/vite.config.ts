@@ -63,7 +63,10 @@ export default defineConfig(({ mode }) => {
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 800,
-      rollupOptions: { input: replay ? "replay.html" : "index.html" },
+      rollupOptions: {
+        input: replay ? "replay.html" : "index.html",
+        optimization: { inlineConst: { mode: "all" } }, // three.js has many
+      },
     },
     test: { include: ["tests/**/*.test.ts"] },
   };
