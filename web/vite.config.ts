@@ -6,9 +6,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
-import { PLACE } from "./src/model/replay_file.ts";
+import { MARK } from "./src/model/replay_file.ts";
 
-const PAGE = fileURLToPath(new URL("../src/brickbybrick/studio/page", import.meta.url));
+const BUILT = fileURLToPath(new URL("../src/brickbybrick/studio/page", import.meta.url));
 
 /** Says whose work the script holds besides our own; minifying leaves that out. */
 function notice(): Plugin {
@@ -42,10 +42,10 @@ function inline(): Plugin {
         } else if (file.fileName.endsWith(".css")) {
           html = html.replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${String(file.source)}</style>`);
         }
-        delete bundle[file.fileName];
+        Reflect.deleteProperty(bundle, file.fileName);
       }
-      const room = html.split(PLACE).length - 1;
-      if (room !== 1) throw new Error(`the page has ${room} places for the model; there must be one`);
+      const marks = html.split(MARK).length - 1;
+      if (marks !== 1) throw new Error(`the page has ${marks} marks for the models; there must be one`);
       page.source = html;
     },
   };
@@ -58,12 +58,15 @@ export default defineConfig(({ mode }) => {
     plugins: replay ? [notice(), inline()] : [notice()],
     server: { proxy: { "/api": "http://127.0.0.1:8000" } },
     build: {
-      outDir: PAGE,
+      outDir: BUILT,
       emptyOutDir: !replay,
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 800,
-      rollupOptions: { input: replay ? "replay.html" : "index.html" },
+      rollupOptions: {
+        input: replay ? "replay.html" : "index.html",
+        optimization: { inlineConst: { mode: "all" } }, // three.js has many
+      },
     },
     test: { include: ["tests/**/*.test.ts"] },
   };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { PLACE, replayHtml, safeJson } from "../src/model/replay_file";
+import { MARK, replayHtml, safeJson } from "../src/model/replay_file";
 import type { Construction } from "../src/model/brick";
 
 const wicked = "</script><script>alert(1)</script><!-- \u2028 $& \\";
@@ -12,7 +12,7 @@ it("JSON inside a page holds nothing that a browser takes for markup, and is the
 });
 
 it("a replay is the template with the models in it", () => {
-  const page = replayHtml(`<script>${PLACE}</script>`, { title: "t", constructions: [construction] });
+  const page = replayHtml(`<script>${MARK}</script>`, { title: "t", constructions: [construction] });
   const inside = /^<script>(.*)<\/script>$/s.exec(page)?.[1] ?? "";
   expect(JSON.parse(inside)).toEqual({ title: "t", constructions: [construction] });
 });

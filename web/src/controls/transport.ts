@@ -1,5 +1,6 @@
 /** Play, pause, step, speed and the slider for a timeline, and the clock that drives it. */
 
+import "./transport.css";
 import { SPEEDS, type Timeline } from "../model/timeline";
 import { el, icon, iconButton } from "./dom";
 

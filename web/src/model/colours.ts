@@ -31,16 +31,16 @@ export function hexOf(code: number): string {
   return BY_CODE.get(code)?.hex ?? "#969696";
 }
 
-/** How probable a placement is, as a colour: violet, green, yellow, which differ in lightness too. */
+/** How probable a brick is, as a colour: violet, green, yellow, which differ in lightness too. */
 export function heat(share: number): [red: number, green: number, blue: number] {
   const stops: readonly [number, number, number][] = [
     [0.28, 0.2, 0.62],
     [0.1, 0.6, 0.55],
     [0.99, 0.85, 0.1],
   ];
-  const place = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
-  const below = Math.min(Math.floor(place), stops.length - 2);
+  const along = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
+  const below = Math.min(Math.floor(along), stops.length - 2);
   const [from, to] = [stops[below]!, stops[below + 1]!];
-  const mix = (channel: 0 | 1 | 2): number => from[channel] + (place - below) * (to[channel] - from[channel]);
+  const mix = (channel: 0 | 1 | 2): number => from[channel] + (along - below) * (to[channel] - from[channel]);
   return [mix(0), mix(1), mix(2)];
 }

@@ -35,9 +35,9 @@ export function line(ink: Ink, from: Point, to: Point, radius: number, erase = f
     for (let column = left; column <= right; column++) {
       const away = distance({ x: column + 0.5, y: row + 0.5 }, from, to);
       const cover = 255 * Math.min(Math.max(radius + 0.5 - away, 0), 1);
-      const place = row * ink.width + column;
-      const grey = ink.pixels[place]!;
-      ink.pixels[place] = erase ? Math.min(grey, 255 - cover) : Math.max(grey, cover);
+      const pixel = row * ink.width + column;
+      const grey = ink.pixels[pixel]!;
+      ink.pixels[pixel] = erase ? Math.min(grey, 255 - cover) : Math.max(grey, cover);
     }
   }
 }
@@ -48,23 +48,23 @@ export function flood(ink: Ink, at: Point): void {
   if (!(ink.pixels[start]! < 128)) return;
   const todo = [start];
   while (todo.length) {
-    const place = todo.pop()!;
-    if (ink.pixels[place]! >= 255) continue;
-    const edge = ink.pixels[place]! >= 128;
-    ink.pixels[place] = 255;
+    const pixel = todo.pop()!;
+    if (ink.pixels[pixel]! >= 255) continue;
+    const edge = ink.pixels[pixel]! >= 128;
+    ink.pixels[pixel] = 255;
     if (edge) continue; // a soft edge is covered, not crossed
-    const column = place % ink.width;
-    if (column > 0) todo.push(place - 1);
-    if (column < ink.width - 1) todo.push(place + 1);
-    if (place >= ink.width) todo.push(place - ink.width);
-    if (place < ink.pixels.length - ink.width) todo.push(place + ink.width);
+    const column = pixel % ink.width;
+    if (column > 0) todo.push(pixel - 1);
+    if (column < ink.width - 1) todo.push(pixel + 1);
+    if (pixel >= ink.width) todo.push(pixel - ink.width);
+    if (pixel < ink.pixels.length - ink.width) todo.push(pixel + ink.width);
   }
 }
 
 /** Bytes as base64, which is how JSON carries them. */
 export function base64(bytes: ArrayLike<number>): string {
   let text = "";
-  for (let place = 0; place < bytes.length; place++) text += String.fromCharCode(bytes[place]!);
+  for (let index = 0; index < bytes.length; index++) text += String.fromCharCode(bytes[index]!);
   return btoa(text);
 }
 

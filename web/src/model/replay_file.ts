@@ -1,4 +1,4 @@
-/** The replay page's data: where the template has room for it, and how JSON becomes safe inside a script element. */
+/** The replay page's data: the mark that it replaces in the template, and JSON that is safe inside a script element. */
 
 import type { Construction } from "./brick.ts";
 
@@ -8,7 +8,7 @@ export interface Replay {
 }
 
 // In two parts, so that the page's own code does not hold the mark that is replaced.
-export const PLACE = ["__REPLAY", "DATA__"].join("_");
+export const MARK = ["__REPLAY", "DATA__"].join("_");
 
 /** JSON that no HTML parser takes for markup: `<`, and two line ends that JSON knows and old scripts do not. */
 export function safeJson(value: unknown): string {
@@ -18,6 +18,6 @@ export function safeJson(value: unknown): string {
 
 /** The whole page, from the template and what it is to play. */
 export function replayHtml(template: string, replay: Replay): string {
-  if (template.split(PLACE).length !== 2) throw new Error("the replay page was not built with room for a model");
-  return template.replace(PLACE, () => safeJson(replay));
+  if (template.split(MARK).length !== 2) throw new Error("the replay page was not built with room for a model");
+  return template.replace(MARK, () => safeJson(replay));
 }

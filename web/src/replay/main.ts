@@ -1,13 +1,14 @@
 /** The replay page: constructions side by side, brick by brick, from data inside the page itself. */
 
-import "../../styles/base.css";
-import "../../styles/transport.css";
-import "../../styles/replay.css";
+import "../controls/base.css";
+import "./replay.css";
 import type { Construction } from "../model/brick";
 import type { Replay } from "../model/replay_file";
 import { Timeline } from "../model/timeline";
 import { el, iconButton, need, percent } from "../controls/dom";
+import { CANNOT_DRAW, notice } from "../controls/notice";
 import { Transport } from "../controls/transport";
+import { secondsToDrop } from "../viewer/drop";
 import { Painter, canDraw } from "../viewer/painter";
 import { Viewer } from "../viewer/viewer";
 
@@ -17,10 +18,12 @@ interface Panel {
   readonly progress: HTMLElement;
 }
 
+/** What the file holds, which may be anything; null unless it holds models. */
 function read(): Replay | null {
-  const text = need("#replay-data", HTMLScriptElement).textContent ?? "";
+  const text = need("#replay-data", HTMLScriptElement).textContent;
   try {
-    return JSON.parse(text) as Replay;
+    const { title = "", constructions = [] } = JSON.parse(text) as Partial<Replay>;
+    return constructions.length ? { title, constructions } : null;
   } catch {
     return null;
   }
@@ -57,15 +60,15 @@ function panelOf(construction: Construction, painter: Painter): { panel: Panel; 
 function start(): void {
   const main = need("main", HTMLElement);
   const replay = read();
-  if (!replay?.constructions?.length) {
-    main.replaceChildren(el("p", { class: "notice" }, "There is no model in this page."));
+  if (!replay) {
+    main.replaceChildren(notice("There is no model in this page."));
     return;
   }
   const title = replay.title || replay.constructions[0]!.target || "Brick by brick";
   document.title = title;
   need("h1", HTMLElement).textContent = title;
   if (!canDraw()) {
-    main.replaceChildren(el("p", { class: "notice" }, "This browser cannot draw in three dimensions: WebGL 2 is off."));
+    main.replaceChildren(notice(CANNOT_DRAW));
     return;
   }
   const painter = new Painter(window.location.search);
@@ -89,7 +92,7 @@ function start(): void {
     const drop = timeline.playing || Math.abs(timeline.shown - before) === 1;
     for (const { construction, viewer, progress } of panels) {
       const shown = Math.min(timeline.shown, construction.bricks.length);
-      viewer.dropSeconds = 0.45 / Math.max(1, timeline.speed / 2);
+      viewer.dropSeconds = secondsToDrop(timeline.speed);
       viewer.show(shown, drop);
       progress.textContent = `${shown} of ${construction.bricks.length} bricks`;
     }

@@ -1,10 +1,12 @@
 /** Models as files: a zip that the server packs, and the replay page, which is put together here. */
 
+import "./downloads.css";
 import { el, need } from "../controls/dom";
 import type { Construction } from "../model/brick";
 import { replayHtml } from "../model/replay_file";
 import * as api from "./api";
-import type { LaneView } from "./lane_view";
+import type { LanePanel } from "./lane_panel";
+import type { OrderPanel } from "./order_panel";
 
 // What the server can make: its name there, what it is, and whether it is wanted at first.
 const KINDS: readonly (readonly [kind: string, label: string, wanted: boolean])[] = [
@@ -22,14 +24,13 @@ const KINDS: readonly (readonly [kind: string, label: string, wanted: boolean])[
 
 export interface DownloadState {
   readonly target: api.Target;
-  readonly lanes: readonly LaneView[];
-  readonly budget: number;
-  labelOf(agent: string): string;
+  readonly panels: readonly LanePanel[];
+  readonly order: OrderPanel;
 }
 
 export class Downloads {
   private readonly zip = el("button", { type: "button", class: "secondary", disabled: true }, "Kit (.zip)");
-  private readonly page = el("button", { type: "button", class: "secondary", disabled: true }, "Replay (.html)");
+  private readonly replay = el("button", { type: "button", class: "secondary", disabled: true }, "Replay (.html)");
   private readonly which = el("select", { "aria-label": "Whose model", hidden: true });
   private readonly boxes = KINDS.map(([kind, label, wanted]) => {
     const box = el("input", { type: "checkbox", value: kind, checked: wanted });
@@ -39,29 +40,29 @@ export class Downloads {
 
   constructor(private readonly tell: (message: string) => void) {
     this.zip.addEventListener("click", () => void this.run(this.zip, () => this.packZip()));
-    this.page.addEventListener("click", () => void this.run(this.page, () => this.packReplay()));
+    this.replay.addEventListener("click", () => void this.run(this.replay, () => this.packReplay()));
     need("#downloads", HTMLElement).append(
-      el("div", { class: "download-row" }, this.zip, this.page, this.which),
+      el("div", { class: "download-row" }, this.zip, this.replay, this.which),
       el("details", {}, el("summary", {}, "What the kit holds"), ...this.boxes.map(({ element }) => element)),
     );
   }
 
   update(state: DownloadState | null): void {
     this.state = state;
-    const lanes = state?.lanes ?? [];
-    const ready = lanes.some(({ lane }) => lane.length > 0);
-    this.zip.disabled = this.page.disabled = !ready;
-    this.which.hidden = lanes.length < 2;
+    const panels = state?.panels ?? [];
+    const ready = panels.some(({ lane }) => lane.length > 0);
+    this.zip.disabled = this.replay.disabled = !ready;
+    this.which.hidden = panels.length < 2;
     const chosen = this.which.value;
     this.which.replaceChildren(
-      ...lanes.map(({ lane }, index) => el("option", { value: index }, state?.labelOf(lane.agent) ?? lane.agent)),
+      ...panels.map(({ lane }, index) => el("option", { value: index }, state?.order.labelOf(lane.agent))),
     );
-    if (lanes[Number(chosen)]) this.which.value = chosen;
+    if (panels[Number(chosen)]) this.which.value = chosen;
   }
 
   private async packZip(): Promise<void> {
     const { state } = this;
-    const chosen = state?.lanes[Number(this.which.value)] ?? state?.lanes[0];
+    const chosen = state?.panels[Number(this.which.value)] ?? state?.panels[0];
     if (!state || !chosen) return;
     const kinds = this.boxes.filter(({ box }) => box.checked).map(({ kind }) => kind);
     const name = fileName(state.target.name);
@@ -72,12 +73,12 @@ export class Downloads {
   private async packReplay(): Promise<void> {
     const { state } = this;
     if (!state) return;
-    const constructions = state.lanes.map(({ lane }): Construction => ({
+    const constructions = state.panels.map(({ lane }): Construction => ({
       schema: 1,
       bricks: lane.bricks,
       target: state.target.name,
-      builder: state.labelOf(lane.agent),
-      budget: state.budget,
+      builder: state.order.labelOf(lane.agent),
+      budget: state.order.budget,
       iou: lane.scoreAt(lane.length, state.target).iou,
     }));
     const html = replayHtml(await api.replayTemplate(), { title: state.target.name, constructions });

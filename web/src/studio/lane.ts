@@ -1,6 +1,6 @@
 /**
  * A lane: one agent's bricks on the target, with what is known after each of them, and every earlier state to go back
- * to. Pure data; `LaneView` shows it.
+ * to. Pure data; `LanePanel` shows it.
  */
 
 import type { Brick, Pose } from "../model/brick";
@@ -37,14 +37,6 @@ export class Lane {
 
   get length(): number {
     return this.state.steps.length;
-  }
-
-  get canUndo(): boolean {
-    return this.history.canUndo;
-  }
-
-  get canRedo(): boolean {
-    return this.history.canRedo;
   }
 
   undo(): boolean {
@@ -90,7 +82,7 @@ export class Lane {
 
   /** Takes a brick away by hand, of the first so many; later ones go. */
   remove(index: number, shown: number): void {
-    const left = this.state.steps.slice(0, shown).filter((_, place) => place !== index);
+    const left = this.state.steps.slice(0, shown).filter((_, each) => each !== index);
     const steps = left.map(({ brick, iou, views }, step) => {
       const known = step < index;
       return { brick: { ...brick, step }, iou: known ? iou : null, views: known ? views : null };
@@ -103,7 +95,7 @@ export class Lane {
     if (!target) return { iou: null, byHull: false };
     if (shown === 0) return { iou: 0, byHull: false };
     const told = this.state.steps[shown - 1]?.iou ?? (shown === this.length ? this.state.iou : null);
-    if (told !== null && told !== undefined) return { iou: told, byHull: false };
+    if (told !== null) return { iou: told, byHull: false };
     const byHull = target.views.length > 1; // one view's hull is the target itself
     return { iou: iouWith(target.hull, this.bricks.slice(0, shown)), byHull };
   }

@@ -1,15 +1,16 @@
 /** Opens the studio. */
 
-import "../../styles/base.css";
-import "../../styles/transport.css";
-import "../../styles/studio.css";
+import "../controls/base.css";
+import "./studio.css";
+import "./buttons.css";
 import { need } from "../controls/dom";
+import { CANNOT_DRAW, notice } from "../controls/notice";
 import { Painter, canDraw } from "../viewer/painter";
-import { Studio, apology } from "./studio";
+import { Studio } from "./studio";
 
 async function start(): Promise<void> {
   if (!canDraw()) {
-    need("main", HTMLElement).replaceChildren(apology());
+    need("main", HTMLElement).replaceChildren(notice(CANNOT_DRAW));
     return;
   }
   await new Studio(new Painter(window.location.search)).open();

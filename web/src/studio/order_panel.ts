@@ -1,5 +1,6 @@
 /** Who builds, with how many bricks, in which colours. */
 
+import "./order_panel.css";
 import { el, need } from "../controls/dom";
 import { COLOURS, RED } from "../model/colours";
 import type { Agent, Target } from "./api";
@@ -68,8 +69,8 @@ export class OrderPanel {
     this.buildButton.hidden = building;
   }
 
-  agentNamed(name: string): Agent | undefined {
-    return this.agents.find((agent) => agent.name === name);
+  labelOf(agent: string): string {
+    return this.agents.find(({ name }) => name === agent)?.label ?? agent;
   }
 
   /** The agents that build, one or two. */

@@ -1,5 +1,6 @@
 /** A sheet of paper to draw on, by pointer or by keys, with undo. */
 
+import "./pad.css";
 import { el } from "../controls/dom";
 import { History } from "../model/history";
 import { PAPER, blank, copyOf, flood, isBlank, line, type Ink, type Point } from "../model/ink";
@@ -76,9 +77,9 @@ export class Pad {
   get span(): { columns: [number, number]; rows: [number, number] } | null {
     const { width, height, pixels } = this.ink;
     let [left, right, top, bottom] = [width, -1, height, -1];
-    for (let place = 0; place < pixels.length; place++) {
-      if (pixels[place]! < 128) continue;
-      const [column, row] = [place % width, Math.floor(place / width)];
+    for (let pixel = 0; pixel < pixels.length; pixel++) {
+      if (pixels[pixel]! < 128) continue;
+      const [column, row] = [pixel % width, Math.floor(pixel / width)];
       [left, right] = [Math.min(left, column), Math.max(right, column)];
       [top, bottom] = [Math.min(top, row), Math.max(bottom, row)];
     }
@@ -100,7 +101,7 @@ export class Pad {
     wet.fillStyle = style.getPropertyValue("--ink");
     wet.fillRect(0, 0, width, height);
     const image = wet.getImageData(0, 0, width, height);
-    pixels.forEach((grey, place) => (image.data[4 * place + 3] = grey));
+    pixels.forEach((grey, pixel) => (image.data[4 * pixel + 3] = grey));
     wet.putImageData(image, 0, 0);
     paper.drawImage(sheet, 0, 0, this.canvas.width, this.canvas.height);
     if (this.keyPoint) this.showKeyPoint(paper, style.getPropertyValue("--accent"), scale);
@@ -117,11 +118,11 @@ export class Pad {
     paper.lineWidth = 1;
     paper.beginPath();
     for (let at = 1; at < 14; at++) {
-      const place = Math.round((at * whole) / 14) + 0.5;
-      paper.moveTo(place, 0);
-      paper.lineTo(place, whole);
-      paper.moveTo(0, place);
-      paper.lineTo(whole, place);
+      const ruled = Math.round((at * whole) / 14) + 0.5;
+      paper.moveTo(ruled, 0);
+      paper.lineTo(ruled, whole);
+      paper.moveTo(0, ruled);
+      paper.lineTo(whole, ruled);
     }
     paper.globalAlpha = 0.55;
     paper.stroke();
@@ -183,7 +184,8 @@ export class Pad {
     });
     canvas.addEventListener("pointermove", (event) => {
       if (!this.wet || this.keyDrawing || this.hand.tool === "fill") return;
-      for (const each of event.getCoalescedEvents?.() ?? [event]) this.stroke(this.pointOf(each));
+      const strokes = "getCoalescedEvents" in event ? event.getCoalescedEvents() : [event]; // Safari had none for long
+      for (const each of strokes) this.stroke(this.pointOf(each));
       this.show();
     });
     canvas.addEventListener("pointerup", () => this.end());

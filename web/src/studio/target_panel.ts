@@ -1,5 +1,6 @@
 /** What to build: drawings, a file or the gallery. Asks the server as soon as there is something to ask about. */
 
+import "./target_panel.css";
 import { el, iconButton, need, type IconName } from "../controls/dom";
 import { VIEW_NAMES } from "../model/views";
 import * as api from "./api";
@@ -145,9 +146,7 @@ export class TargetPanel {
     const pads = this.pads;
     const blank = pads.filter((pad) => pad.isBlank).length;
     if (blank) {
-      this.tell(null);
-      this.describe(null);
-      this.changed(null);
+      this.settle(null);
       return;
     }
     this.waiting = window.setTimeout(() => {
@@ -167,21 +166,18 @@ export class TargetPanel {
     this.asking = asking;
     try {
       const target = await question(asking.signal);
-      if (asking.signal.aborted) return;
-      this.tell(null);
-      this.describe(target);
-      this.changed(target);
+      if (!asking.signal.aborted) this.settle(target);
     } catch (error) {
-      if (asking.signal.aborted || api.isAbort(error)) return;
-      this.tell(api.sentenceOf(error));
-      this.describe(null);
-      this.changed(null);
+      if (!asking.signal.aborted && !api.isAbort(error)) this.settle(null, api.sentenceOf(error));
     }
   }
 
-  private tell(problem: string | null): void {
-    this.problem.textContent = problem ?? "";
-    this.problem.hidden = problem === null;
+  /** The question is answered: with a target, with none, or with what is wrong. */
+  private settle(target: api.Target | null, problem = ""): void {
+    this.problem.textContent = problem;
+    this.problem.hidden = !problem;
+    this.describe(target);
+    this.changed(target);
   }
 
   /** What the agent sees. */

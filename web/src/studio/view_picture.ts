@@ -1,5 +1,6 @@
 /** A view as a small picture of square pixels. */
 
+import "./view_picture.css";
 import { el } from "../controls/dom";
 import { pixelOf, type Pixel, type View } from "../model/views";
 

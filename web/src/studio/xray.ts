@@ -1,18 +1,20 @@
 /** X-ray: where the agent could put the next brick, and how likely it does. */
 
+import "./xray.css";
 import { el, need, percent } from "../controls/dom";
 import type { Pose } from "../model/brick";
 import type { Ghost } from "../viewer/viewer";
 import * as api from "./api";
-import type { LaneView } from "./lane_view";
+import type { LanePanel } from "./lane_panel";
 
 const PATIENCE = 180; // milliseconds of rest before the server is asked
 const MOST_GHOSTS = 24; // more cannot be told apart
 const MOST_LISTED = 5;
+const POINTED_AT = "#fac80a";
 
 export interface XrayActions {
-  place(view: LaneView, pose: Pose): void;
-  problem(message: string): void;
+  place(panel: LanePanel, pose: Pose): void;
+  tell(message: string): void;
 }
 
 export class Xray {
@@ -30,13 +32,13 @@ export class Xray {
   }
 
   /** Asks about every lane once nothing has moved for a moment. */
-  refresh(target: api.Target | null, views: readonly LaneView[], shown: number, resting: boolean): void {
-    this.again = () => this.refresh(target, views, shown, resting);
+  refresh(target: api.Target | null, panels: readonly LanePanel[], shown: number, resting: boolean): void {
+    this.again = () => this.refresh(target, panels, shown, resting);
     window.clearTimeout(this.waiting);
     this.asking?.abort();
     this.card.hidden = !this.on;
     if (!this.on || !target || !resting) {
-      for (const view of views) view.viewer.setGhosts([]);
+      for (const panel of panels) panel.viewer.setGhosts([]);
       this.list.replaceChildren();
       this.about.textContent = target ? "Shown when the model rests." : "There is nothing to build yet.";
       return;
@@ -44,33 +46,33 @@ export class Xray {
     this.waiting = window.setTimeout(() => {
       const asking = new AbortController();
       this.asking = asking;
-      for (const view of views) void this.ask(target, view, shown, view === views[0], asking.signal);
+      for (const panel of panels) void this.ask(target, panel, shown, panel === panels[0], asking.signal);
     }, PATIENCE);
   }
 
   private async ask(
     target: api.Target,
-    view: LaneView,
+    panel: LanePanel,
     shown: number,
     first: boolean,
     signal: AbortSignal,
   ): Promise<void> {
-    const bricks = view.lane.bricks.slice(0, shown);
+    const bricks = panel.lane.bricks.slice(0, shown);
     try {
-      const found = await api.candidates(target.target, view.lane.agent, bricks, this.masked.checked, signal);
+      const found = await api.candidates(target.target, panel.lane.agent, bricks, this.masked.checked, signal);
       if (signal.aborted) return;
       const candidates = [...found.candidates].sort((a, b) => (b.probability ?? 0) - (a.probability ?? 0));
       const masked = found.masked
         .slice(0, MOST_GHOSTS)
         .map((each): Ghost => ({ ...each, probability: null, masked: true }));
-      view.viewer.setGhosts([...masked, ...candidates.slice(0, MOST_GHOSTS)]);
-      if (first) this.show(view, candidates, found.masked.length);
+      panel.viewer.setGhosts([...masked, ...candidates.slice(0, MOST_GHOSTS)]);
+      if (first) this.show(panel, candidates, found.masked.length);
     } catch (error) {
-      if (!api.isAbort(error)) this.actions.problem(api.sentenceOf(error));
+      if (!api.isAbort(error)) this.actions.tell(api.sentenceOf(error));
     }
   }
 
-  private show(view: LaneView, candidates: readonly api.Candidate[], masked: number): void {
+  private show(panel: LanePanel, candidates: readonly api.Candidate[], masked: number): void {
     const weighed = candidates.some((candidate) => candidate.probability !== null);
     const notAllowed = masked ? `, ${masked} are not allowed` : "";
     this.about.textContent = weighed
@@ -83,10 +85,14 @@ export class Xray {
         const where = `layer ${z + 1}, column ${x + 1}, depth ${y + 1}, ${d ? "across" : "along"}`;
         const button = el("button", { type: "button", class: "candidate", title: "Place this brick" });
         button.append(el("b", {}, probability === null ? "?" : percent(probability, 1)), share, el("span", {}, where));
-        button.addEventListener("click", () => this.actions.place(view, candidate));
-        button.addEventListener("pointerenter", () => view.viewer.setCursor({ pose: candidate, colour: "#fac80a" }));
-        button.addEventListener("focus", () => view.viewer.setCursor({ pose: candidate, colour: "#fac80a" }));
-        for (const end of ["pointerleave", "blur"]) button.addEventListener(end, () => view.viewer.setCursor(null));
+        button.addEventListener("click", () => this.actions.place(panel, candidate));
+        const cursor = { pose: candidate, colour: POINTED_AT };
+        for (const event of ["pointerenter", "focus"]) {
+          button.addEventListener(event, () => panel.viewer.setCursor(cursor));
+        }
+        for (const event of ["pointerleave", "blur"]) {
+          button.addEventListener(event, () => panel.viewer.setCursor(null));
+        }
         return el("li", {}, button);
       }),
     );

@@ -11,6 +11,7 @@ export const PLATE_MARGIN = 2; // studs around what stands on it
 export class BasePlate {
   readonly group = new Group();
   plate: Mesh | null = null;
+  private readonly meshes: Mesh[] = [];
   private readonly material: MeshLambertMaterial = brickMaterial({ outline: 0.25 });
   private covered = "";
 
@@ -35,20 +36,21 @@ export class BasePlate {
     const plate = new Mesh(boxGeometry(alongX, alongY, THICKNESS, 0), this.material);
     plate.position.set((x0 + x1) / 2, -THICKNESS, -(y0 + y1) / 2);
     const studs = new InstancedMesh(studsGeometry(1, 1, this.studSides, 0), this.material, alongX * alongY);
-    for (let place = 0; place < alongX * alongY; place++) {
-      const [column, row] = [place % alongX, Math.floor(place / alongX)];
-      studs.setMatrixAt(place, new Matrix4().makeTranslation(x0 + column + 0.5, 0, -(y0 + row + 0.5)));
+    for (let stud = 0; stud < alongX * alongY; stud++) {
+      const [column, row] = [stud % alongX, Math.floor(stud / alongX)];
+      studs.setMatrixAt(stud, new Matrix4().makeTranslation(x0 + column + 0.5, 0, -(y0 + row + 0.5)));
     }
     studs.frustumCulled = false;
     plate.receiveShadow = studs.receiveShadow = this.shadows;
     this.plate = plate;
+    this.meshes.push(plate, studs);
     this.group.add(plate, studs);
   }
 
   private clear(): void {
-    for (const child of [...this.group.children]) {
-      this.group.remove(child);
-      if (child instanceof Mesh) child.geometry.dispose();
+    for (const mesh of this.meshes.splice(0)) {
+      this.group.remove(mesh);
+      mesh.geometry.dispose();
     }
   }
 }

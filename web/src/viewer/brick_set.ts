@@ -25,6 +25,11 @@ interface SizeMeshes {
   indices: number[]; // of the bricks that are of this size, in their order
 }
 
+interface Slot {
+  readonly meshes: SizeMeshes;
+  readonly instance: number; // which of their instances a brick is
+}
+
 export interface BrickSetOptions {
   readonly material: Material;
   readonly studSides: number; // 0 leaves the studs away
@@ -36,7 +41,7 @@ export class BrickSet {
   readonly group = new Group();
   private readonly sizes = new Map<string, SizeMeshes>();
   private bricks: readonly Pose[] = [];
-  private places: { meshes: SizeMeshes; place: number }[] = []; // of each brick
+  private slots: Slot[] = []; // of each brick
 
   constructor(private readonly options: BrickSetOptions) {}
 
@@ -49,11 +54,11 @@ export class BrickSet {
       if (indices) indices.push(index);
       else bySize.set(brick.part, [index]);
     });
-    this.places = new Array<{ meshes: SizeMeshes; place: number }>(bricks.length);
+    this.slots = new Array<Slot>(bricks.length);
     for (const [part, indices] of bySize) {
       const meshes = this.meshesFor(part, indices.length);
       meshes.indices = indices;
-      indices.forEach((index, place) => (this.places[index] = { meshes, place }));
+      indices.forEach((index, instance) => (this.slots[index] = { meshes, instance }));
     }
     bricks.forEach((_, index) => this.move(index));
     this.show(bricks.length);
@@ -73,34 +78,34 @@ export class BrickSet {
 
   /** Moves a brick away from its place, or back to it. */
   move(index: number, by: Vector = ORIGIN, scale = 1): void {
-    const at = this.places[index];
+    const slot = this.slots[index];
     const brick = this.bricks[index];
-    if (!at || !brick) return;
+    if (!slot || !brick) return;
     const foot = footOf(brick);
     const matrix = new Matrix4().compose(
       new Vector3(foot[0] + by[0], foot[1] + by[1], foot[2] + by[2]),
       new Quaternion().setFromAxisAngle(UP, brick.d ? Math.PI / 2 : 0),
       new Vector3(scale, scale, scale),
     );
-    const [bodies] = at.meshes.meshes;
-    bodies!.setMatrixAt(at.place, matrix);
+    const [bodies] = slot.meshes.meshes;
+    bodies!.setMatrixAt(slot.instance, matrix);
     bodies!.instanceMatrix.needsUpdate = true;
     bodies!.boundingSphere = null; // which picking would take from the old places
   }
 
   paint(index: number, colour: Color): void {
-    const at = this.places[index];
-    const bodies = at?.meshes.meshes[0];
-    if (!at || !bodies?.instanceColor) return;
-    bodies.setColorAt(at.place, colour);
+    const slot = this.slots[index];
+    const bodies = slot?.meshes.meshes[0];
+    if (!slot || !bodies?.instanceColor) return;
+    bodies.setColorAt(slot.instance, colour);
     bodies.instanceColor.needsUpdate = true;
   }
 
   fade(index: number, strength: number): void {
-    const at = this.places[index];
-    const attribute = at?.meshes.meshes[0]?.geometry.getAttribute("strength");
-    if (!at || !(attribute instanceof InstancedBufferAttribute)) return;
-    attribute.setX(at.place, strength);
+    const slot = this.slots[index];
+    const attribute = slot?.meshes.meshes[0]?.geometry.getAttribute("strength");
+    if (!slot || !(attribute instanceof InstancedBufferAttribute)) return;
+    attribute.setX(slot.instance, strength);
     attribute.needsUpdate = true;
   }
 
@@ -112,10 +117,6 @@ export class BrickSet {
   brickOf(mesh: InstancedMesh, instance: number): number {
     const found = [...this.sizes.values()].find(({ meshes }) => meshes[0] === mesh);
     return found?.indices[instance] ?? -1;
-  }
-
-  dispose(): void {
-    for (const part of [...this.sizes.keys()]) this.remove(part);
   }
 
   private meshesFor(part: string, count: number): SizeMeshes {

@@ -3,7 +3,7 @@
 import { PerspectiveCamera, Vector3 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Box } from "../model/brick";
-import { viewOf, type CameraView } from "./framing";
+import { stanceBefore, type Stance } from "./framing";
 
 const SHARE = 0.16; // of its way that the camera goes in one picture
 const NEAR_ENOUGH = 0.02;
@@ -12,11 +12,11 @@ const UP = new Vector3(0, 1, 0);
 export class Camera {
   readonly lens = new PerspectiveCamera(28, 1, 1, 400);
   /** Called when somebody turns the model. */
-  onTurn: ((view: CameraView) => void) | null = null;
+  onTurn: ((stance: Stance) => void) | null = null;
   framed: Box;
   private readonly controls: OrbitControls;
-  private goal: CameraView | null = null; // where it is on its way to
-  private turned = false; // whether somebody has chosen another view
+  private goal: Stance | null = null; // where it is on its way to
+  private turned = false; // whether somebody has chosen another stance
   private adopting = false;
 
   constructor(
@@ -33,18 +33,18 @@ export class Camera {
     this.controls.minDistance = 4;
     this.controls.addEventListener("start", () => this.taken());
     this.controls.addEventListener("change", () => {
-      if (this.turned && !this.adopting) this.onTurn?.({ position: this.lens.position, target: this.controls.target });
+      if (this.turned && !this.adopting) this.onTurn?.({ position: this.lens.position, middle: this.controls.target });
       this.moved();
     });
     this.frame(box);
   }
 
-  /** Goes to its first place, from where a box and the plate under it are seen whole. */
+  /** Stands before a box, so that it and the plate under it are seen whole. */
   frame(box: Box, smoothly = false): void {
     this.framed = box;
     this.turned = false;
-    this.goal = viewOf(box, this.lens.fov, this.lens.aspect);
-    this.controls.maxDistance = 4 * this.goal.position.distanceTo(this.goal.target);
+    this.goal = stanceBefore(box, this.lens.fov, this.lens.aspect);
+    this.controls.maxDistance = 4 * this.goal.position.distanceTo(this.goal.middle);
     if (!smoothly || this.calm.matches) this.approach(1);
     this.moved();
   }
@@ -87,11 +87,11 @@ export class Camera {
   }
 
   /** Looks from where another camera stands. */
-  adopt({ position, target }: CameraView): void {
+  adopt({ position, middle }: Stance): void {
     this.taken();
     this.adopting = true;
     this.lens.position.copy(position);
-    this.controls.target.copy(target);
+    this.controls.target.copy(middle);
     this.controls.update();
     this.adopting = false;
     this.moved();
@@ -104,10 +104,6 @@ export class Camera {
     return this.goal !== null;
   }
 
-  dispose(): void {
-    this.controls.dispose();
-  }
-
   private taken(): void {
     this.turned = true;
     this.goal = null;
@@ -117,7 +113,7 @@ export class Camera {
     const { goal, lens, controls } = this;
     if (!goal) return;
     lens.position.lerp(goal.position, share);
-    controls.target.lerp(goal.target, share);
+    controls.target.lerp(goal.middle, share);
     if (lens.position.distanceTo(goal.position) < NEAR_ENOUGH) this.goal = null;
     controls.update();
   }

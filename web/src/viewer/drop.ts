@@ -3,9 +3,14 @@
 import { cellsOf, keyOf, type Pose } from "../model/brick";
 import type { Vector } from "./space";
 
-export const DROP_SECONDS = 0.45;
+const SECONDS = 0.45;
 const HEIGHT = 4;
 const BOUNCE = 0.12;
+
+/** How long a brick drops while a timeline plays at a speed. */
+export function secondsToDrop(speed: number): number {
+  return SECONDS / Math.max(1, speed / 2);
+}
 
 /** How far a brick is from its place after a share of the time; 0 at the end. */
 export function distanceLeft(share: number): number {

@@ -5,7 +5,7 @@ import type { Box } from "../model/brick";
 import { PLATE_MARGIN } from "./base_plate";
 import { STUD_HEIGHT, BRICK_HEIGHT, toScene } from "./space";
 
-// The view of the package's pictures: from the front, a step to the right and up.
+// The stance of the package's pictures: from the front, a step to the right and up.
 const YAW = (24 * Math.PI) / 180;
 const PITCH = (23 * Math.PI) / 180;
 const AIR = 1.1; // around the picture
@@ -14,25 +14,26 @@ export function middleOf({ low, high }: Box): Vector3 {
   return new Vector3(...toScene([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2]));
 }
 
-export interface CameraView {
+/** Where a camera stands and what it looks at. */
+export interface Stance {
   readonly position: Vector3;
-  readonly target: Vector3;
+  readonly middle: Vector3;
 }
 
-export function viewOf(box: Box, fov: number, aspect: number): CameraView {
+export function stanceBefore(box: Box, fov: number, aspect: number): Stance {
   const towards = new Vector3(Math.sin(YAW) * Math.cos(PITCH), Math.sin(PITCH), Math.cos(YAW) * Math.cos(PITCH));
   const right = new Vector3(Math.cos(YAW), 0, -Math.sin(YAW));
   const up = new Vector3().crossVectors(towards, right);
   const tall = Math.tan((fov * Math.PI) / 360) / AIR;
   const wide = tall * aspect;
   const corners = cornersOf(box);
-  const target = middleOf(box);
+  const middle = middleOf(box);
   const position = new Vector3();
   let away = 50;
   // Perspective shifts the middle of what is seen when the distance changes, and the other way round; a few rounds
   // settle both.
   for (let round = 0; round < 6; round++) {
-    position.copy(target).addScaledVector(towards, away);
+    position.copy(middle).addScaledVector(towards, away);
     const seen = corners.map((corner) => {
       const from = corner.clone().sub(position);
       const depth = Math.max(0.1, -from.dot(towards));
@@ -41,10 +42,10 @@ export function viewOf(box: Box, fov: number, aspect: number): CameraView {
     const spanOf = (values: number[]): [number, number] => [Math.min(...values), Math.max(...values)];
     const [left, most] = spanOf(seen.map((point) => point.across));
     const [bottom, top] = spanOf(seen.map((point) => point.up));
-    target.addScaledVector(right, (away * (left + most)) / 2).addScaledVector(up, (away * (bottom + top)) / 2);
+    middle.addScaledVector(right, (away * (left + most)) / 2).addScaledVector(up, (away * (bottom + top)) / 2);
     away = Math.max(8, away * Math.max((most - left) / (2 * wide), (top - bottom) / (2 * tall)));
   }
-  return { position: target.clone().addScaledVector(towards, away), target };
+  return { position: middle.clone().addScaledVector(towards, away), middle };
 }
 
 function cornersOf({ low, high }: Box): Vector3[] {

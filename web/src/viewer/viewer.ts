@@ -3,24 +3,23 @@
  * missing. Draws when something has changed, never otherwise, and with a constant number of draw calls.
  */
 
-import { Color, InstancedMesh, Matrix3, Matrix4, Mesh, Raycaster, Scene, Vector2, type Intersection } from "three";
-import { boxAround, filledBy, keyOf, type Box, type Brick, type Cell, type Pose } from "../model/brick";
+import { Color, Scene } from "three";
+import { boxAround, filledBy, type Box, type Brick, type Cell, type Pose } from "../model/brick";
 import { FAULT, heat, hexOf } from "../model/colours";
 import { BasePlate } from "./base_plate";
 import { BrickSet } from "./brick_set";
 import { Camera } from "./camera";
-import { DROP_SECONDS, arrivalOf, distanceLeft } from "./drop";
-import type { CameraView } from "./framing";
+import { arrivalOf, distanceLeft, secondsToDrop } from "./drop";
+import type { Stance } from "./framing";
 import { listenToKeys, listenToPointer } from "./gestures";
+import { Hull } from "./hull";
 import { Light } from "./light";
 import { brickMaterial } from "./material";
 import type { Painter } from "./painter";
-import { surfaceGeometry } from "./shapes";
-import { cellsAtFace, type Vector } from "./space";
+import { pickAt, pointOn, type Picked } from "./picking";
+import type { Vector } from "./space";
 
 const MOST_DROPPING = 4; // bricks at once; a longer way on the slider drops none
-const HULL_OPACITY = 0.17;
-const HULL_BEHIND_GHOSTS = 0.05; // two kinds of ghosts at once confuse
 const EMPTY_PLATE: Box = { low: [0, 0, 0], high: [14, 6, 6] };
 const THEMES = {
   light: { plate: "#c9ced3", hull: "#2f6fc4", shadow: 0.22 },
@@ -32,11 +31,6 @@ export interface Ghost extends Pose {
   readonly masked?: boolean;
 }
 
-export interface Picked {
-  readonly brick: number | null; // null: the base plate
-  readonly beside: Cell; // the cell next to the face
-}
-
 export interface Cursor {
   readonly pose: Pose;
   readonly colour: string;
@@ -44,7 +38,7 @@ export interface Cursor {
 
 export class Viewer {
   calls = 0; // draw calls of the last picture
-  dropSeconds = DROP_SECONDS;
+  dropSeconds = secondsToDrop(1);
   /** Called when the picture is clicked or tapped without being turned, and where the pointer is. */
   onPick: ((picked: Picked | null) => void) | null = null;
   onHover: ((picked: Picked | null) => void) | null = null;
@@ -56,14 +50,11 @@ export class Viewer {
   private readonly model: BrickSet;
   private readonly ghosts: BrickSet;
   private readonly cursor: BrickSet;
-  private readonly hullMaterial = brickMaterial({ transparent: true, depthWrite: false, outline: 0.35 });
-  private readonly hullMesh = new Mesh(surfaceGeometry([]), this.hullMaterial);
+  private readonly hull = new Hull();
   private bricks: readonly Brick[] = [];
   private shown = 0;
   private faults: ReadonlySet<number> = new Set();
   private faultsShown = true;
-  private hull: readonly Cell[] = [];
-  private hullShown = true;
   private company: readonly Cell[] = []; // corners of what other pictures show
   private readonly falling = new Map<number, { since: number; from: Vector }>();
   private shadowsMoved = true;
@@ -81,11 +72,9 @@ export class Viewer {
     this.model = new BrickSet({ material: brickMaterial(), studSides: lite ? 8 : 20, shadows: !lite, fading: false });
     this.ghosts = new BrickSet({ material: brickMaterial(faint), ...ghostly });
     this.cursor = new BrickSet({ material: brickMaterial(faint), ...ghostly });
-    this.hullMaterial.opacity = HULL_OPACITY;
-    this.hullMesh.renderOrder = 1;
     this.ghosts.group.renderOrder = this.cursor.group.renderOrder = 2;
     this.scene.add(this.light.group, this.plate.group, this.model.group);
-    this.scene.add(this.hullMesh, this.ghosts.group, this.cursor.group);
+    this.scene.add(this.hull.mesh, this.ghosts.group, this.cursor.group);
     this.camera = new Camera(canvas, EMPTY_PLATE, this.calm, () => this.redraw());
     this.light.aim(EMPTY_PLATE);
     this.layPlate();
@@ -108,7 +97,7 @@ export class Viewer {
     this.keepWhole();
   }
 
-  /** Shows the first bricks of the order; further ones can drop into place. */
+  /** Shows the first bricks of the order; further ones can drop. */
   show(count: number, drop = false): void {
     const before = this.shown;
     this.shown = Math.max(0, Math.min(count, this.bricks.length));
@@ -133,10 +122,10 @@ export class Viewer {
     this.redraw();
   }
 
-  /** What the target may fill; what of it no brick fills yet is shown faintly. */
-  setHull(cells: readonly Cell[], visible = this.hullShown): void {
-    this.hull = cells;
-    this.hullShown = visible;
+  /** What the target may fill. */
+  setHull(cells: readonly Cell[], visible: boolean): void {
+    this.hull.cells = cells;
+    this.hull.visible = visible;
     this.shapeHull();
     this.layPlate();
     this.redraw();
@@ -152,7 +141,7 @@ export class Viewer {
       this.ghosts.paint(index, colour);
       this.ghosts.fade(index, ghost.masked ? 0.07 : 0.06 + 0.56 * share);
     });
-    this.hullMaterial.opacity = ghosts.length ? HULL_BEHIND_GHOSTS : HULL_OPACITY;
+    this.hull.behindGhosts = ghosts.length > 0;
     this.redraw();
   }
 
@@ -175,7 +164,7 @@ export class Viewer {
     this.keepWhole();
   }
 
-  /** Turns the camera to its first place, so that the target, all bricks and the company are seen whole. */
+  /** Turns the camera back, so that the target, all bricks and the company are seen whole. */
   frame(): void {
     const box = this.extent;
     this.camera.frame(box);
@@ -184,12 +173,12 @@ export class Viewer {
   }
 
   /** Looks from where another picture's camera stands. */
-  adopt(view: CameraView): void {
-    this.camera.adopt(view);
+  adopt(stance: Stance): void {
+    this.camera.adopt(stance);
   }
 
   /** Called when somebody turns the model. */
-  set onTurn(listener: (view: CameraView) => void) {
+  set onTurn(listener: (stance: Stance) => void) {
     this.camera.onTurn = listener;
   }
 
@@ -197,22 +186,14 @@ export class Viewer {
     const theme = THEMES[dark ? "dark" : "light"];
     this.plate.paint(theme.plate);
     this.light.shadowStrength = theme.shadow;
-    this.hullMaterial.color.set(theme.hull);
+    this.hull.paint(theme.hull);
     this.redraw();
   }
 
   /** What is seen at a point of the window. */
   pick(clientX: number, clientY: number): Picked | null {
-    const bounds = this.canvas.getBoundingClientRect();
-    const point = new Vector2(
-      (2 * (clientX - bounds.left)) / bounds.width - 1,
-      1 - (2 * (clientY - bounds.top)) / bounds.height,
-    );
-    const ray = new Raycaster();
-    ray.setFromCamera(point, this.camera.lens);
-    const plate = this.plate.plate;
-    const hit = ray.intersectObjects([...this.model.bodies, ...(plate ? [plate] : [])], false)[0];
-    return hit ? this.picked(hit) : null;
+    const point = pointOn(this.canvas, clientX, clientY);
+    return pickAt(point, this.camera.lens, this.model, this.plate.plate);
   }
 
   /** Asks for a new picture; many wishes in one frame make one picture. */
@@ -225,13 +206,8 @@ export class Viewer {
     });
   }
 
-  dispose(): void {
-    this.camera.dispose();
-    for (const set of [this.model, this.ghosts, this.cursor]) set.dispose();
-  }
-
   private get extent(): Box {
-    return boxAround(this.bricks, [...this.hull, ...this.company]) ?? EMPTY_PLATE;
+    return boxAround(this.bricks, [...this.hull.cells, ...this.company]) ?? EMPTY_PLATE;
   }
 
   private draw(now: number): void {
@@ -282,12 +258,7 @@ export class Viewer {
   }
 
   private shapeHull(): void {
-    const hull = this.hullShown ? this.hull : [];
-    const filled = filledBy(hull.length ? this.bricks.slice(0, this.shown) : []);
-    const missing = hull.filter((cell) => !filled.has(keyOf(cell)));
-    this.hullMesh.geometry.dispose();
-    this.hullMesh.geometry = surfaceGeometry(missing);
-    this.hullMesh.visible = missing.length > 0;
+    this.hull.shape(this.bricks.slice(0, this.shown));
   }
 
   private layPlate(): void {
@@ -299,19 +270,6 @@ export class Viewer {
   private keepWhole(): void {
     if (this.camera.include(this.extent)) this.light.aim(this.extent);
     this.redraw();
-  }
-
-  private picked(hit: Intersection): Picked | null {
-    if (!hit.face) return null;
-    const normal = hit.face.normal.clone();
-    const instanced = hit.object instanceof InstancedMesh ? hit.object : null;
-    if (instanced && hit.instanceId !== undefined) {
-      const matrix = new Matrix4();
-      instanced.getMatrixAt(hit.instanceId, matrix);
-      normal.applyMatrix3(new Matrix3().getNormalMatrix(matrix)).normalize();
-    }
-    const { beside } = cellsAtFace(hit.point.toArray(), normal.toArray());
-    return { brick: instanced ? this.model.brickOf(instanced, hit.instanceId ?? -1) : null, beside };
   }
 
   private listen(): void {

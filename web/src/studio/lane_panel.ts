@@ -1,5 +1,6 @@
 /** What is seen of a lane: its picture on the stage, and its score, views and verdict among the results. */
 
+import "./lane_panel.css";
 import { el, iconButton, percent } from "../controls/dom";
 import { VIEW_NAMES } from "../model/views";
 import type { Painter } from "../viewer/painter";
@@ -24,7 +25,7 @@ const LEGEND = [
   ["extra", "too much"],
 ] as const;
 
-export class LaneView {
+export class LanePanel {
   readonly viewer: Viewer;
   readonly figure: HTMLElement;
   readonly result: HTMLElement;

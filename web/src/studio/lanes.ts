@@ -1,0 +1,116 @@
+/** The lanes side by side: one for each agent that builds, all seen at one scale and from one side. */
+
+import "./lanes.css";
+import { need } from "../controls/dom";
+import { boxAround } from "../model/brick";
+import type { Timeline } from "../model/timeline";
+import { secondsToDrop } from "../viewer/drop";
+import type { Painter } from "../viewer/painter";
+import type { Target } from "./api";
+import type { ByHand } from "./by_hand";
+import { Lane } from "./lane";
+import { LanePanel } from "./lane_panel";
+import type { OrderPanel } from "./order_panel";
+
+export class Lanes {
+  panels: readonly LanePanel[] = [];
+  target: Target | null = null;
+  private targetShown = true;
+  private before = 0; // bricks shown at the last update
+
+  constructor(
+    private readonly painter: Painter,
+    private readonly timeline: Timeline,
+    private readonly order: OrderPanel,
+    private readonly hand: ByHand,
+  ) {}
+
+  /** Begins anew for another target. */
+  setTarget(target: Target | null): void {
+    this.target = target;
+    for (const panel of this.panels) {
+      panel.lane.reset();
+      panel.viewer.setCursor(null);
+      this.aim(panel);
+    }
+    need("#welcome", HTMLElement).hidden = target !== null;
+  }
+
+  /** Has a lane for each agent that builds; a lane that changes its agent keeps its bricks. */
+  lay(): void {
+    const { builders } = this.order;
+    this.panels = (builders.length ? builders : [""]).map((agent, index) => {
+      const there = this.panels[index];
+      if (!there) return this.open(agent);
+      there.lane.agent = agent;
+      there.setTarget(this.target, this.order.labelOf(agent));
+      return there;
+    });
+    this.spread();
+    for (const { viewer } of this.panels) viewer.frame();
+    need("#lanes", HTMLElement).replaceChildren(...this.panels.map((panel) => panel.figure));
+    need("#results", HTMLElement).replaceChildren(...this.panels.map((panel) => panel.result));
+    document.body.classList.toggle("several", this.panels.length > 1);
+  }
+
+  /** Takes over what became of the bricks of some lanes. */
+  refresh(panels: readonly LanePanel[] = this.panels): void {
+    for (const { lane, viewer } of panels) viewer.setBricks(lane.bricks);
+    this.spread();
+  }
+
+  /** Shows as many bricks as the timeline does. */
+  show(): void {
+    const { shown, playing, speed } = this.timeline;
+    const drop = playing || shown - this.before === 1;
+    this.before = shown;
+    for (const panel of this.panels) {
+      panel.viewer.dropSeconds = secondsToDrop(speed);
+      panel.update(shown, this.target, drop);
+    }
+  }
+
+  showTarget(on: boolean): void {
+    this.targetShown = on;
+    for (const { viewer } of this.panels) viewer.setHull(this.target?.hull ?? [], on);
+  }
+
+  showFaults(on: boolean): void {
+    for (const panel of this.panels) panel.showFaults(on);
+  }
+
+  get hasFaults(): boolean {
+    return this.panels.some((panel) => panel.hasFaults);
+  }
+
+  /** How many bricks of a lane are seen. */
+  shownIn({ lane }: LanePanel): number {
+    return Math.min(this.timeline.shown, lane.length);
+  }
+
+  private open(agent: string): LanePanel {
+    const panel = new LanePanel(new Lane(agent), this.painter);
+    this.hand.attach(panel);
+    panel.viewer.onTurn = (stance) => {
+      for (const other of this.panels) if (other !== panel) other.viewer.adopt(stance);
+    };
+    this.aim(panel);
+    return panel;
+  }
+
+  /** Shows a lane's target and bricks, all of them in the picture. */
+  private aim(panel: LanePanel): void {
+    const { lane, viewer } = panel;
+    viewer.setHull(this.target?.hull ?? [], this.targetShown);
+    viewer.setBricks(lane.bricks);
+    viewer.frame();
+    panel.setTarget(this.target, this.order.labelOf(lane.agent));
+  }
+
+  /** The timeline is as long as the longest lane, and all lanes are seen at one scale. */
+  private spread(): void {
+    const extents = this.panels.map(({ lane }) => boxAround(lane.bricks, this.target?.hull ?? []));
+    for (const { viewer } of this.panels) viewer.setCompany(extents.filter((box) => box !== null));
+    this.timeline.extend(Math.max(0, ...this.panels.map(({ lane }) => lane.length)));
+  }
+}
