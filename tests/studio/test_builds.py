@@ -88,6 +88,14 @@ def test_builders_go_on_from_what_people_built(client: httpx.Client, agent: str,
     assert last["verdict"]["no_overlap"]
 
 
+def test_the_search_goes_on_from_a_tower_that_leaves_it_no_room(client: httpx.Client) -> None:
+    target = gallery_target(client, DIGIT)
+    inked = [row for row in target["views"][0]["rows"] if "1" in row]
+    tower = [brick(6, 5, layer) for layer in range(len(inked) + 2)]
+    events = build(client, target=target["target"], agent="search", bricks=tower, budget=len(tower) + 3)
+    assert [name for name, _ in events] == ["start", *["brick"] * 3, "done"]
+
+
 def test_the_first_brick_is_there_at_once(client: httpx.Client, agent: str) -> None:
     target = gallery_target(client, DIGIT)["target"]
     start = time.perf_counter()
