@@ -20,8 +20,8 @@ from brickbybrick.export.kit import kit_files, plan
 from brickbybrick.search.builder import StepwiseBuilder
 from brickbybrick.studio.agents import Entry, registered
 from brickbybrick.studio.answers import BuildStream, JsonAnswer, Result, problem, unless_left
-from brickbybrick.studio.gallery import gallery
-from brickbybrick.studio.page import Page
+from brickbybrick.studio.examples import examples
+from brickbybrick.studio.growing import GrowingModel, candidates, judged
 from brickbybrick.studio.requests import (
     Bricks,
     Build,
@@ -37,7 +37,7 @@ from brickbybrick.studio.requests import (
 )
 from brickbybrick.studio.shelf import Shelf
 from brickbybrick.studio.silhouettes import views_of
-from brickbybrick.studio.site import Site, candidates, judged
+from brickbybrick.studio.web_files import WebFiles
 from brickbybrick.studio.workshop import BusyError, Workshop
 from brickbybrick.targets.inputs import Wanted, wanted_content
 from brickbybrick.targets.target import Target
@@ -61,16 +61,16 @@ class Studio:
     agents: dict[str, Entry] = field(default_factory=registered)
     shelf: Shelf = field(default_factory=Shelf)
     workshop: Workshop = field(default_factory=Workshop)
-    page: Page = field(default_factory=Page)
+    web_files: WebFiles = field(default_factory=WebFiles)
 
     async def show_page(self, request: Request) -> Response:
-        return self.page.answer(request.path_params.get("name", ""))
+        return self.web_files.answer(request.path_params.get("name", ""))
 
     async def list_agents(self, request: Request) -> Response:  # noqa: ARG002
         return JsonAnswer({"agents": [entry.described() for entry in self.agents.values()]})
 
-    async def list_gallery(self, request: Request) -> Response:  # noqa: ARG002
-        found = await self.workshop.answer(gallery)
+    async def list_examples(self, request: Request) -> Response:  # noqa: ARG002
+        found = await self.workshop.answer(examples)
         shown = [{"name": name, "views": views_of(wanted.target.images)} for name, wanted in found.items()]
         return JsonAnswer({"targets": shown})
 
@@ -86,7 +86,7 @@ class Studio:
             return await self.workshop.answer(lambda: _read(name, content))
         record = await _record(request, MOST_DRAWN)
         if "gallery" in record:
-            return await self._from_gallery(text_of(record, "gallery"))
+            return await self._example(text_of(record, "gallery"))
         return await self.workshop.answer(lambda: wanted_drawings(record.get("drawings")))
 
     async def build(self, request: Request) -> Response:
@@ -94,9 +94,9 @@ class Studio:
         asked = Build.of(await _record(request))
         wanted, entry = self._wanted(asked.work.target), self._agent(asked.work.agent)
 
-        def begun() -> Site:
+        def begun() -> GrowingModel:
             builder = _builder(entry, wanted, asked.seed)
-            return Site(builder, wanted, asked.work.bricks, asked.budget, asked.colours)
+            return GrowingModel(builder, wanted, asked.work.bricks, asked.budget, asked.colours)
 
         return BuildStream(await self.workshop.set_up(begun), self.workshop.begin())
 
@@ -109,8 +109,8 @@ class Studio:
         wanted, entry = self._wanted(asked.target), self._agent(asked.agent)
 
         def work() -> Response:
-            site = Site(_builder(entry, wanted, 0), wanted, asked.bricks, budget=len(asked.bricks) + 1)
-            return JsonAnswer(candidates(site, masked))
+            model = GrowingModel(_builder(entry, wanted, 0), wanted, asked.bricks, budget=len(asked.bricks) + 1)
+            return JsonAnswer(candidates(model, masked))
 
         return await self._answer(request, work)
 
@@ -139,8 +139,8 @@ class Studio:
         """Does what was asked for in a request that was read, as long as somebody waits for it."""
         return await unless_left(request.receive, self.workshop.answer(work))
 
-    async def _from_gallery(self, name: str) -> Wanted:
-        found = (await self.workshop.answer(gallery)).get(name)
+    async def _example(self, name: str) -> Wanted:
+        found = (await self.workshop.answer(examples)).get(name)
         if found is None:
             raise HTTPException(404, "nothing of that name is in the gallery: ask for the list")
         return found
@@ -231,7 +231,7 @@ def _kind(request: Request) -> str:
 
 
 async def _record(request: Request, most: int = MOST_JSON) -> Record:
-    # Other sites can make a browser send forms, but not this type, unless a server lets them: we do not.
+    # Other websites can make a browser send forms, but not this type, unless a server lets them: we do not.
     if _kind(request) != "application/json":
         raise HTTPException(415, "send JSON, with the content type application/json")
     content = bytearray()

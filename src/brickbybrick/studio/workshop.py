@@ -69,21 +69,21 @@ class Workshop:
         finally:
             self.uploading -= 1
 
-    def begin(self) -> "Place":
-        """A place for one build, to be given back by leaving it."""
+    def begin(self) -> "Slot":
+        """A slot for one build, to be given back by leaving it."""
         if self.building >= self.most_builds:
             raise BusyError(f"{self.most_builds} models are being built: try again in a moment")
         self.building += 1
-        return Place(self)
+        return Slot(self)
 
     async def brick(self, work: Callable[[], Result]) -> Result:
-        """One brick of a build that has its place."""
+        """One brick of a build that has its slot."""
         done = await asyncio.get_running_loop().run_in_executor(self._benches, work)
         self.placed += done is not None
         return done
 
     async def verdict(self, work: Callable[[], Result]) -> Result:
-        """The end of a build that has its place, so it is never turned away."""
+        """The end of a build that has its slot, so it is never turned away."""
         return await asyncio.get_running_loop().run_in_executor(self._desks, work)
 
     def close(self) -> None:
@@ -93,14 +93,14 @@ class Workshop:
         self._desks.shutdown(wait=False, cancel_futures=True)
 
 
-class Place:
-    """A build's place in the workshop, from its admission to its end."""
+class Slot:
+    """A build's slot in the workshop, from its admission to its end."""
 
     def __init__(self, workshop: Workshop) -> None:
         self.workshop = workshop
         self.finished = False
 
-    def __enter__(self) -> "Place":
+    def __enter__(self) -> "Slot":
         return self
 
     def __exit__(

@@ -12,21 +12,21 @@ import httpx
 import pytest
 from test_cli import b3
 
-from brickbybrick.studio.page import FOLDER, Page
+from brickbybrick.studio.web_files import FOLDER, WebFiles
 
 BUILT = {"index.html": b"<script src=/assets/a.js></script>", "assets/a.js": b"1", "icon.svg": b"<svg/>"}
 
 
 @pytest.fixture
-def page(tmp_path: Path) -> Page:
+def page(tmp_path: Path) -> WebFiles:
     for name, content in BUILT.items():
         (tmp_path / "page" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "page" / name).write_bytes(content)
     (tmp_path / "secret").write_text("secret")
-    return Page(tmp_path / "page")
+    return WebFiles(tmp_path / "page")
 
 
-def test_the_page_is_served_from_a_list(page: Page) -> None:
+def test_the_page_is_served_from_a_list(page: WebFiles) -> None:
     for name, content in BUILT.items():
         assert page.answer(name).body == content
     assert page.answer("").body == BUILT["index.html"]
@@ -38,7 +38,7 @@ def test_the_page_is_served_from_a_list(page: Page) -> None:
 
 
 def test_a_page_that_was_not_built_says_how_to(tmp_path: Path) -> None:
-    page = Page(tmp_path / "page")
+    page = WebFiles(tmp_path / "page")
     assert not page.is_built
     assert page.answer("").status_code == 503
     assert b"make page" in bytes(page.answer("").body)
@@ -48,7 +48,7 @@ def test_a_page_that_was_not_built_says_how_to(tmp_path: Path) -> None:
     assert page.is_built
 
 
-@pytest.mark.skipif(not Page().is_built, reason="the page was not built: make page")
+@pytest.mark.skipif(not WebFiles().is_built, reason="the page was not built: make page")
 def test_what_the_page_starts_with_is_small() -> None:
     files = [path for path in FOLDER.rglob("*") if path.is_file() and path.name != "replay.html"]
     size = sum(len(gzip.compress(path.read_bytes())) for path in files)

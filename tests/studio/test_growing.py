@@ -15,9 +15,9 @@ from brickbybrick.learning.evaluate import Agent
 from brickbybrick.learning.sight import Eyes
 from brickbybrick.policies.actor_critic import ActorCritic, Frame, ModelConfig
 from brickbybrick.studio.agents import registered
+from brickbybrick.studio.growing import GrowingModel, candidates
 from brickbybrick.studio.shelf import Shelf
 from brickbybrick.studio.silhouettes import Silhouettes
-from brickbybrick.studio.site import Site, candidates
 from brickbybrick.targets.inputs import Wanted
 from brickbybrick.targets.target import TargetSet
 
@@ -39,18 +39,18 @@ def test_an_agent_goes_on_as_if_it_had_not_stopped(
         target = replace(target, budget=16)
         whole = builder.build(target)
         for count in (1, 5, 9):
-            site = Site(builder, Wanted(target), whole.bricks[:count])
-            assert [news.index for news in site.bricks()] == list(range(count, len(whole.bricks)))
-            assert site.finish().construction.bricks == whole.bricks
-            assert site.sim.state.episode_return[0] == whole.episode_return
+            model = GrowingModel(builder, Wanted(target), whole.bricks[:count])
+            assert [news.index for news in model.bricks()] == list(range(count, len(whole.bricks)))
+            assert model.finish().construction.bricks == whole.bricks
+            assert model.sim.state.episode_return[0] == whole.episode_return
 
 
 def test_an_agent_sees_where_in_the_image_others_began(solid_targets: TargetSet) -> None:
     builder, target = agent(3, "image"), solid_targets[1]
     for first in (PlacedBrick("2x4", 9, 3, 2, 1), PlacedBrick("2x4", -4, 20, 0, 0)):
         second = PlacedBrick("2x4", first.x, first.y, first.z + 1, first.d)
-        site = Site(builder, Wanted(target), [first, second])
-        eyes = Eyes(site.sim, torch.device("cpu"), "image")
+        model = GrowingModel(builder, Wanted(target), [first, second])
+        eyes = Eyes(model.sim, torch.device("cpu"), "image")
         seen = eyes.sight.nodes[0, :2].tolist()
         for node, brick in zip(seen, (first, second), strict=True):
             x, y, z = BRICK_2X4.centre(brick.pose)
@@ -60,15 +60,15 @@ def test_an_agent_sees_where_in_the_image_others_began(solid_targets: TargetSet)
 def test_probabilities_of_one_place_add_up(solid_targets: TargetSet) -> None:
     builder = agent(3, "first")
     one_below_two = [PlacedBrick("2x4", 1, 0, 0, 0), PlacedBrick("2x4", 0, 0, 1, 0), PlacedBrick("2x4", 2, 0, 1, 0)]
-    site = Site(builder, Wanted(solid_targets[0]), one_below_two)
-    shares = builder.probabilities(site.sim)[0]
+    model = GrowingModel(builder, Wanted(solid_targets[0]), one_below_two)
+    shares = builder.probabilities(model.sim)[0]
     sums: dict[Pose, float] = {}
-    for pivot, offset in np.argwhere(site.sim.mask()):
-        pose = builder.offsets.place(site.given[pivot].pose, int(offset))
+    for pivot, offset in np.argwhere(model.sim.mask()):
+        pose = builder.offsets.place(model.given[pivot].pose, int(offset))
         sums[pose] = sums.get(pose, 0.0) + shares[pivot, offset]
-    found = {Pose(*(c[key] for key in "xyzd")): c["probability"] for c in candidates(site)["candidates"]}
+    found = {Pose(*(c[key] for key in "xyzd")): c["probability"] for c in candidates(model)["candidates"]}
     assert found == pytest.approx(sums)
-    assert len(sums) < site.sim.mask().sum()  # a brick over both is joined to either
+    assert len(sums) < model.sim.mask().sum()  # a brick over both is joined to either
 
 
 def test_silhouettes_leave_out_what_is_outside(solid_targets: TargetSet) -> None:

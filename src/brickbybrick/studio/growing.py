@@ -33,8 +33,8 @@ class News:
         return {"index": self.index, "brick": asdict(self.brick), "iou": self.iou, "views": self.views}
 
 
-class Site:
-    """Where a builder goes on from the bricks that are already there.
+class GrowingModel:
+    """A model that a builder goes on with from the bricks that are already there.
 
     Args:
         builder: Who builds.
@@ -105,33 +105,33 @@ def _check(bricks: Sequence[PlacedBrick], budget: int) -> None:
         raise InputError("brick 1 is below the ground: place it in layer 0 or above")
 
 
-def candidates(site: Site, masked: bool = False) -> dict[str, list[dict[str, Any]]]:
+def candidates(model: GrowingModel, masked: bool = False) -> dict[str, list[dict[str, Any]]]:
     """Where the next brick can go and how likely it goes there, the likeliest first; and where it cannot, and why.
 
     Different pairs of a pivot and an offset can lead to one place: their probabilities add up, and the likeliest of
     them is named.
     """
-    if not site.given:
-        first = {"part": str(BRICK_2X4), **site.target.start._asdict(), "pivot": None, "offset": None}
-        share = 1.0 if isinstance(site.builder, WeighingBuilder) else None
+    if not model.given:
+        first = {"part": str(BRICK_2X4), **model.target.start._asdict(), "pivot": None, "offset": None}
+        share = 1.0 if isinstance(model.builder, WeighingBuilder) else None
         return {"candidates": [{**first, "probability": share}], "masked": []}
-    mask, poses = site.sim.mask(), _joined_poses(site)  # (brick, offset), (brick, offset, 4)
+    mask, poses = model.sim.mask(), _joined_poses(model)  # (brick, offset), (brick, offset, 4)
     found = []
-    if isinstance(site.builder, WeighingBuilder):
-        shares = site.builder.probabilities(site.sim)[0, : len(mask)]
+    if isinstance(model.builder, WeighingBuilder):
+        shares = model.builder.probabilities(model.sim)[0, : len(mask)]
         actions, sums = _distinct(poses, mask, shares)
         for k in np.argsort(-sums, kind="stable"):
             found.append({**_place(poses, actions[k]), "probability": float(sums[k])})
     else:
         actions, _ = _distinct(poses, mask, np.zeros(mask.shape))
         found = [{**_place(poses, action), "probability": None} for action in actions]
-    return {"candidates": found, "masked": list(_masked(site, poses, mask)) if masked else []}
+    return {"candidates": found, "masked": list(_masked(model, poses, mask)) if masked else []}
 
 
-def _joined_poses(site: Site) -> npt.NDArray[np.int64]:
+def _joined_poses(model: GrowingModel) -> npt.NDArray[np.int64]:
     """The pose that each action leads to, (brick, offset, 4)."""
-    placed = np.array([brick.pose for brick in site.given], np.int64)  # (brick, 4)
-    poses = site.sim.rel.shift[placed[:, 3]]  # (brick, offset, 4)
+    placed = np.array([brick.pose for brick in model.given], np.int64)  # (brick, 4)
+    poses = model.sim.rel.shift[placed[:, 3]]  # (brick, offset, 4)
     poses[..., :3] += placed[:, None, :3]
     return poses
 
@@ -156,8 +156,8 @@ def _place(poses: npt.NDArray[np.int64], action: npt.NDArray[np.int64]) -> dict[
     return {"part": str(BRICK_2X4), "x": x, "y": y, "z": z, "d": d, "pivot": pivot, "offset": offset}
 
 
-def _masked(site: Site, poses: npt.NDArray[np.int64], mask: npt.NDArray[np.bool_]) -> Iterator[dict[str, Any]]:
-    owner: dict[Cell, int] = {cell: index for index, brick in enumerate(site.given) for cell in brick.cells()}
+def _masked(model: GrowingModel, poses: npt.NDArray[np.int64], mask: npt.NDArray[np.bool_]) -> Iterator[dict[str, Any]]:
+    owner: dict[Cell, int] = {cell: index for index, brick in enumerate(model.given) for cell in brick.cells()}
     actions, _ = _distinct(poses, ~mask, np.zeros(mask.shape))
     for action in actions:
         pose = Pose(*poses[*action].tolist())
@@ -181,8 +181,8 @@ def judged(bricks: Sequence[PlacedBrick], budget: int | None = None) -> dict[str
     return told(plan(Construction(tuple(bricks), budget=budget)))
 
 
-def finished(site: Site) -> dict[str, Any]:
+def finished(model: GrowingModel) -> dict[str, Any]:
     """The last thing that the page is told of a build."""
-    made = site.finish()
+    made = model.finish()
     built = made.construction
     return {"construction": {"schema": SCHEMA, **asdict(built)}, **told(made), "iou": built.iou}
