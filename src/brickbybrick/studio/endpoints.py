@@ -17,6 +17,7 @@ from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.check import contacts, overlapping
 from brickbybrick.export.kit import kit_files, plan
+from brickbybrick.geometry.voxels import cells_iou
 from brickbybrick.search.builder import StepwiseBuilder
 from brickbybrick.studio.agents import Entry, registered
 from brickbybrick.studio.answers import BuildStream, JsonAnswer, Result, problem, unless_left
@@ -193,7 +194,8 @@ def room_for(bricks: tuple[PlacedBrick, ...], brick: PlacedBrick) -> dict[str, o
 
 def zipped(asked: Export, target: Target | None) -> bytes:
     """The files of a kit as one zip."""
-    iou = None if target is None else _iou(asked.bricks, target)
+    cells = (cell for brick in asked.bricks for cell in brick.cells())
+    iou = None if target is None else cells_iou(cells, target.volume)
     built = Construction(asked.bricks, target=asked.name, budget=asked.budget, iou=iou)
     made = plan(built, target)
     content = BytesIO()
@@ -201,12 +203,6 @@ def zipped(asked: Export, target: Target | None) -> bytes:
         for name, file in kit_files(made, asked.kinds).items():
             archive.writestr(zipfile.ZipInfo(name, EPOCH), file, zipfile.ZIP_DEFLATED)
     return content.getvalue()
-
-
-def _iou(bricks: tuple[PlacedBrick, ...], target: Target) -> float:
-    cells = {cell for brick in bricks for cell in brick.cells()}
-    wanted = {(int(x), int(y), int(z)) for x, y, z in zip(*target.volume.nonzero(), strict=True)}
-    return len(cells & wanted) / len(cells | wanted)
 
 
 def _builder(entry: Entry, wanted: Wanted, seed: int) -> StepwiseBuilder:
