@@ -12,6 +12,7 @@ import httpx
 import pytest
 from conversation import Record, brick, build, built, events_of, gallery_target, wait_for
 from PIL import Image, ImageDraw
+from stuck import Trouble, stuck_studio
 
 from brickbybrick.building import Order, build_files
 from brickbybrick.errors import InputError
@@ -175,7 +176,7 @@ def test_a_build_that_nobody_watches_stops(client: httpx.Client, studio: Studio)
 
 def test_a_question_that_nobody_waits_for_is_dropped(client: httpx.Client, studio: Studio) -> None:
     held = threading.Event()
-    desks = [studio.workshop._desks.submit(held.wait, 10) for _ in range(DESKS)]
+    desks = [studio.workshop.desks.submit(held.wait, 30) for _ in range(DESKS)]
     try:
         with pytest.raises(httpx.ReadTimeout):
             client.post("/api/check", json={"bricks": [brick(0, 0, 0)]}, timeout=0.3)
@@ -230,3 +231,54 @@ def test_given_bricks_are_kept_as_they_are(client: httpx.Client) -> None:
     events = build(client, target=target["target"], agent="greedy", bricks=whole["bricks"], colours=[14])
     assert [name for name, _ in events] == ["start", "done"]
     assert events[-1][1]["construction"]["bricks"] == whole["bricks"]
+
+
+def test_a_builder_that_does_not_come_back_is_left_behind() -> None:
+    """One more than there are threads: each ends with what there is, and others are built all the while."""
+    trouble = Trouble(after=4)
+    with stuck_studio(trouble) as (client, studio):
+        target = gallery_target(client, DIGIT)["target"]
+        for _ in range(2):
+            events = build(client, target=target, agent="stuck", colours=[4, 1], budget=9)
+            assert [name for name, _ in events] == ["start", *["brick"] * 5, "done"]
+            last = events[-1][1]
+            assert last["sentences"][0] == "The builder was stopped: it took more than 1 s for a brick."
+            assert last["construction"]["notes"] == [last["sentences"][0][0].lower() + last["sentences"][0][1:-1]]
+            assert last["construction"]["bricks"] == [news["brick"] for name, news in events if name == "brick"]
+            assert last["construction"]["iou"] == last["iou"] == events[-2][1]["iou"]
+            assert last["verdict"]["joined"]
+            assert len(built(client, target=target, agent="random")["bricks"]) > 5
+        assert trouble.stuck == studio.workshop.benches.lost == 2
+        given = last["construction"]["bricks"]
+        again = build(client, target=target, agent="stuck", bricks=given, budget=12)
+        assert len(again[-1][1]["construction"]["bricks"]) == 9
+        trouble.free.set()
+        wait_for(lambda: studio.workshop.benches.lost == 0)
+        assert built(client, target=target, agent="stuck", bricks=given, budget=12)["notes"] == []
+
+
+def test_a_build_that_goes_on_and_on_ends_with_what_there_is() -> None:
+    with stuck_studio(Trouble(pause=0.3)) as (client, studio):
+        target = gallery_target(client, OBJECT)["target"]
+        start = time.monotonic()
+        events = build(client, target=target, agent="stuck", budget=2000)
+        assert time.monotonic() - start < 20
+        assert 5 <= len(events[-1][1]["construction"]["bricks"]) <= 9
+        assert events[-1][1]["sentences"][0] == "The builder was stopped after 2 s."
+        assert studio.workshop.benches.lost == 0  # it came back after each brick
+
+
+def test_too_many_builders_that_do_not_come_back_are_told() -> None:
+    trouble = Trouble(after=0)
+    with stuck_studio(trouble) as (client, studio):
+        target = gallery_target(client, DIGIT)["target"]
+        studio.workshop.benches.most_lost = 2
+        for _ in range(2):
+            assert build(client, target=target, agent="stuck")[-1][0] == "done"
+        asked = {"target": target, "agent": "random"}
+        refused = client.post("/api/build", json=asked)
+        assert refused.status_code == 503
+        assert refused.json()["message"].endswith("restart the studio")
+        assert client.post("/api/check", json={"bricks": [brick(0, 0, 0)]}).status_code == 200
+        trouble.free.set()
+        wait_for(lambda: client.post("/api/build", json=asked).status_code == 200)

@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Awaitable
-from typing import Any, TypeVar
+from typing import Any
 
 import anyio
 from starlette.requests import ClientDisconnect
@@ -12,11 +12,11 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from brickbybrick.errors import InputError
+from brickbybrick.studio.crew import BusyError, OverdueError, Result
 from brickbybrick.studio.growing import GrowingModel, finished
 from brickbybrick.studio.workshop import Slot
 
 LONGEST_MESSAGE = 300  # characters
-Result = TypeVar("Result")
 LOG = logging.getLogger("brickbybrick.studio")
 
 
@@ -66,15 +66,18 @@ class BuildStream(Response):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _events(self) -> AsyncIterator[bytes]:
-        workshop, model = self.slot.workshop, self.model
+        slot, model = self.slot, self.model
         yield event("start", {"budget": model.target.budget, "bricks": len(model.given)})
         try:
-            bricks = model.bricks()
-            while news := await workshop.brick(lambda: next(bricks, None)):
-                yield event("brick", news.described())
-            yield event("done", await workshop.verdict(lambda: finished(model)))
-            self.slot.finished = True
-        except InputError as error:
+            bricks, note = model.bricks(), None
+            try:
+                while news := await slot.brick(lambda: next(bricks, None)):
+                    yield event("brick", news.described())
+            except OverdueError as error:
+                note = str(error)
+            yield event("done", await slot.verdict(lambda: finished(model, note)))
+            slot.finished = True
+        except (InputError, BusyError, OverdueError) as error:
             yield event("problem", {"message": str(error)})
         except Exception:  # the answer has begun, so this is the only way to tell
             LOG.exception("a build failed")

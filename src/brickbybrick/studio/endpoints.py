@@ -5,7 +5,6 @@ import zipfile
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from io import BytesIO
-from threading import Lock
 
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
@@ -20,7 +19,8 @@ from brickbybrick.export.kit import kit_files, plan
 from brickbybrick.geometry.voxels import cells_iou
 from brickbybrick.search.builder import StepwiseBuilder
 from brickbybrick.studio.agents import Entry, registered
-from brickbybrick.studio.answers import BuildStream, JsonAnswer, Result, problem, unless_left
+from brickbybrick.studio.answers import BuildStream, JsonAnswer, problem, unless_left
+from brickbybrick.studio.crew import BusyError, OverdueError, Result
 from brickbybrick.studio.examples import examples
 from brickbybrick.studio.growing import GrowingModel, candidates, judged
 from brickbybrick.studio.requests import (
@@ -39,7 +39,7 @@ from brickbybrick.studio.requests import (
 from brickbybrick.studio.shelf import Shelf
 from brickbybrick.studio.silhouettes import views_of
 from brickbybrick.studio.web_files import WebFiles
-from brickbybrick.studio.workshop import BusyError, Workshop
+from brickbybrick.studio.workshop import Workshop
 from brickbybrick.targets.inputs import Wanted, wanted_content
 from brickbybrick.targets.target import Target
 
@@ -48,7 +48,6 @@ MOST_JSON = MEGABYTE  # 2000 bricks take a fifth of it
 MOST_DRAWN = 6 * MEGABYTE  # three drawings of the largest size
 MOST_UPLOAD = 20 * MEGABYTE
 AROUND_UPLOAD = MEGABYTE // 10  # what a form adds to the file in it
-READING = Lock()  # one file at a time: a picture of 50 million pixels unfolds into hundreds of MB
 RETRY_SECONDS = "2"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the date of files in a zip, so that the same model gives the same bytes
 
@@ -84,7 +83,7 @@ class Studio:
     async def _sent(self, request: Request) -> Wanted:
         if _kind(request) == "multipart/form-data":
             name, content = await _upload(request)
-            return await self.workshop.answer(lambda: _read(name, content))
+            return await self.workshop.read(lambda: wanted_content(name, content))
         record = await _record(request, MOST_DRAWN)
         if "gallery" in record:
             return await self._example(text_of(record, "gallery"))
@@ -170,6 +169,8 @@ def answering(endpoint: Endpoint) -> Endpoint:
             return problem(str(error.detail), error.status_code)
         except BusyError as error:
             return problem(str(error), 503, {"Retry-After": RETRY_SECONDS})
+        except OverdueError as error:
+            return problem(f"{error}: ask for something smaller", 504)
         except ClientDisconnect:
             return problem("the request was not sent to its end")
 
@@ -236,11 +237,6 @@ async def _record(request: Request, most: int = MOST_JSON) -> Record:
         if len(content) > most:
             raise HTTPException(413, f"more than {most // MEGABYTE} MB of JSON: send less")
     return record_of(bytes(content))
-
-
-def _read(name: str, content: bytes) -> Wanted:
-    with READING:
-        return wanted_content(name, content)
 
 
 async def _upload(request: Request) -> tuple[str, bytes]:

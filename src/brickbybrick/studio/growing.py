@@ -65,6 +65,8 @@ class GrowingModel:
         self.sim.place(0, poses[1:])
         self._silhouettes = Silhouettes(self.target, BRICK_2X4)
         self._silhouettes.add(poses)
+        self._begun = self.sim.construction(0, builder.name)
+        self._placed: list[tuple[PlacedBrick, float]] = []  # bricks, and the IoU with each
 
     def bricks(self) -> Iterator[News]:
         """Builds to the end, and tells of each brick when it is placed."""
@@ -77,8 +79,17 @@ class GrowingModel:
                 yield self._newest()
 
     def finish(self) -> Plan:
-        """The model so far, judged."""
-        built = self.sim.construction(0, self.builder.name)
+        """The model that the builder has built, judged."""
+        return self._judged(self.sim.construction(0, self.builder.name))
+
+    def so_far(self, note: str) -> Plan:
+        """The model as far as it was told of, judged; for a builder that was stopped and may still be at it."""
+        begun, placed = self._begun, list(self._placed)
+        bricks = (*begun.bricks, *(brick for brick, _ in placed if brick.step >= len(begun.bricks)))
+        iou = placed[-1][1] if placed else begun.iou
+        return self._judged(replace(begun, bricks=bricks, iou=iou, episode_return=None, notes=(*begun.notes, note)))
+
+    def _judged(self, built: Construction) -> Plan:
         built = coloured(remarked(built, self.wanted), self.colours)
         before = [replace(brick, step=step) for step, brick in enumerate(self.given)]
         return plan(replace(built, bricks=(*before, *built.bricks[len(before) :])), self.target)
@@ -91,7 +102,9 @@ class GrowingModel:
         pose = Pose(*self.sim.state.packed.placed[0, index, :4].tolist())
         self._silhouettes.add([pose])
         brick = PlacedBrick(str(BRICK_2X4), *pose, colour=self.colours[index % len(self.colours)], step=index)
-        return News(index, brick, float(self.sim.state.iou[0]), self._silhouettes.views())
+        iou = float(self.sim.state.iou[0])
+        self._placed.append((brick, iou))
+        return News(index, brick, iou, self._silhouettes.views())
 
 
 def _check(bricks: Sequence[PlacedBrick], budget: int) -> None:
@@ -181,8 +194,10 @@ def judged(bricks: Sequence[PlacedBrick], budget: int | None = None) -> dict[str
     return told(plan(Construction(tuple(bricks), budget=budget)))
 
 
-def finished(model: GrowingModel) -> dict[str, Any]:
-    """The last thing that the page is told of a build."""
-    made = model.finish()
-    built = made.construction
-    return {"construction": {"schema": SCHEMA, **asdict(built)}, **told(made), "iou": built.iou}
+def finished(model: GrowingModel, note: str | None = None) -> dict[str, Any]:
+    """The last thing that the page is told of a build; with a note on why the builder was stopped, if it was."""
+    made = model.finish() if note is None else model.so_far(note)
+    built, about = made.construction, told(made)
+    if note is not None:
+        about["sentences"].insert(0, f"{note[0].upper()}{note[1:]}.")
+    return {"construction": {"schema": SCHEMA, **asdict(built)}, **about, "iou": built.iou}

@@ -50,7 +50,7 @@ def create_app(studio: Studio | None = None, hosts: Sequence[str] | None = LOOPB
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:  # noqa: ARG001
-        warming = asyncio.ensure_future(studio.workshop.verdict(lambda: warm_up(studio)))
+        warming = asyncio.ensure_future(studio.workshop.warm_up(lambda: warm_up(studio)))
         yield
         warming.cancel()
         studio.workshop.close()
@@ -159,8 +159,9 @@ def serve(host: str, port: int, open_page: bool = False) -> None:
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listening.getsockname()[1]}"
     known = LOOPBACK if host in LOOPBACK else None
+    studio = Studio()
     config = uvicorn.Config(
-        create_app(hosts=known), log_level="warning", timeout_graceful_shutdown=2, server_header=False
+        create_app(studio, known), log_level="warning", timeout_graceful_shutdown=2, server_header=False
     )
     print(f"the studio is at {address} (Ctrl-C ends it)", flush=True)
     if not WebFiles().is_built:
@@ -169,6 +170,8 @@ def serve(host: str, port: int, open_page: bool = False) -> None:
         webbrowser.open(address)
     with contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run([listening])
+    with contextlib.suppress(KeyboardInterrupt):
+        studio.workshop.join()  # a program must not end in the middle of what compiled code does
 
 
 def _listen(host: str, port: int) -> socket.socket:
