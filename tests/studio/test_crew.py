@@ -71,8 +71,10 @@ def test_a_thread_that_spins_in_python_is_replaced_too(crew: Crew, free: threadi
 
 def test_threads_stuck_for_those_who_left_are_replaced_when_others_come(crew: Crew, free: threading.Event) -> None:
     async def leave() -> None:
-        waiting = [asyncio.ensure_future(crew.do(free.wait, SHORT)) for _ in range(2)]
-        await asyncio.sleep(SHORT / 4)
+        begun = threading.Barrier(3, timeout=5)
+        waiting = [asyncio.ensure_future(crew.do(lambda: (begun.wait(), free.wait()), SHORT)) for _ in range(2)]
+        await asyncio.sleep(0)  # for both to be queued
+        begun.wait()
         for each in waiting:
             each.cancel()
 

@@ -1,7 +1,7 @@
-"""Models that others began: what an agent sees of them, and what is kept of targets."""
+"""Models that others began: what an agent sees of them, and what is left of them when a builder is stopped."""
 
+import itertools
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,14 +10,12 @@ import torch
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import offset_set
-from brickbybrick.learning import checkpoint
+from brickbybrick.geometry.voxels import iou
 from brickbybrick.learning.evaluate import Agent
 from brickbybrick.learning.sight import Eyes
 from brickbybrick.policies.actor_critic import ActorCritic, Frame, ModelConfig
-from brickbybrick.studio.agents import registered
+from brickbybrick.search.builder import RandomBuilder
 from brickbybrick.studio.growing import GrowingModel, candidates
-from brickbybrick.studio.shelf import Shelf
-from brickbybrick.studio.silhouettes import Silhouettes
 from brickbybrick.targets.inputs import Wanted
 from brickbybrick.targets.target import TargetSet
 
@@ -57,6 +55,29 @@ def test_an_agent_sees_where_in_the_image_others_began(solid_targets: TargetSet)
             assert node == [x, y, z + target.lift, brick.d]
 
 
+def test_what_there_is_so_far_is_what_was_told(solid_targets: TargetSet) -> None:
+    """Also of a builder that has placed bricks since, and of one that has placed none."""
+    builder = RandomBuilder(offset_set("modelnet"))
+    given = [PlacedBrick("2x4", 3, 3, 0, 0, 14, 0), PlacedBrick("2x4", 3, 3, 1, 0, 14, 1)]
+    model = GrowingModel(builder, Wanted(solid_targets[0]), given, budget=9, colours=[4])
+    assert model.so_far("it was late").construction.bricks == tuple(given)
+    told = list(itertools.islice(model.bricks(), 3))
+    for _ in builder.steps(model.sim):
+        pass
+    made = model.so_far("it was late").construction
+    assert made.bricks == (*given, *(news.brick for news in told))
+    assert made.iou == told[-1].iou == iou(BRICK_2X4, [each.pose for each in made.bricks], solid_targets[0].volume)
+    assert made.notes == ("it was late",)
+    assert len(model.finish().construction.bricks) == 9
+
+
+def test_a_model_has_its_first_brick_from_the_start(flat_targets: TargetSet) -> None:
+    model = GrowingModel(RandomBuilder(offset_set("mnist")), Wanted(flat_targets[0]))
+    (only,) = model.so_far("it was late").construction.bricks
+    assert only.pose == flat_targets[0].start
+    assert [news.brick.pose for news in itertools.islice(model.bricks(), 1)] == [only.pose]
+
+
 def test_probabilities_of_one_place_add_up(solid_targets: TargetSet) -> None:
     builder = agent(3, "first")
     one_below_two = [PlacedBrick("2x4", 1, 0, 0, 0), PlacedBrick("2x4", 0, 0, 1, 0), PlacedBrick("2x4", 2, 0, 1, 0)]
@@ -69,53 +90,3 @@ def test_probabilities_of_one_place_add_up(solid_targets: TargetSet) -> None:
     found = {Pose(*(c[key] for key in "xyzd")): c["probability"] for c in candidates(model)["candidates"]}
     assert found == pytest.approx(sums)
     assert len(sums) < model.sim.mask().sum()  # a brick over both is joined to either
-
-
-def test_silhouettes_leave_out_what_is_outside(solid_targets: TargetSet) -> None:
-    shown = Silhouettes(solid_targets[0], BRICK_2X4)
-    shown.add([Pose(-9, -9, 0, 0), Pose(40, 40, 40, 1), Pose(5, 5, -40, 0)])
-    assert not shown.images[:2].any()
-    assert shown.images[2].sum() == 8  # far below, yet seen from above
-    shown.add([Pose(-1, 12, 0, 0)])
-    assert shown.images[0].sum() == 1
-    assert shown.images[1].sum() == 2
-
-
-def test_a_shelf_is_bounded_and_forgets(flat_targets: TargetSet) -> None:
-    now = 0.0
-    shelf = Shelf(most=3, seconds=10, clock=lambda: now)
-    wanted = [Wanted(target) for target in flat_targets]
-    names = [shelf.put(each) for each in wanted]
-    assert len(set(names)) == 3
-    assert all(len(name) >= 20 for name in names)
-    assert shelf.get(names[0]) is wanted[0]
-    shelf.put(wanted[0])
-    assert shelf.get(names[1]) is None  # it was not asked for longest
-    assert len(shelf) == 3
-    now = 9
-    assert shelf.get(names[0]) is wanted[0]
-    now = 15
-    assert shelf.get(names[0]) is wanted[0]
-    assert len(shelf) == 1
-    now = 26
-    assert shelf.get(names[0]) is None
-    assert shelf.get("nothing") is None
-
-
-def test_every_builder_is_registered_once() -> None:
-    entries = registered()
-    assert [entry.name for entry in entries.values()] == list(entries)
-    for entry in entries.values():
-        assert set(entry.views) <= {1, 3}
-        assert entry.probabilities == hasattr(entry.builder(entry.views[0], 0), "probabilities")
-
-
-def test_the_best_come_first_and_agents_for_a_digit_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoint, "SHIPPED_AGENTS", tmp_path)
-    assert list(registered()) == ["search", "greedy", "bo", "random"]
-    for name in ("mnist-b3plus", "mnist-b3", "mnist-mlp", "objects-b3", "mnist-7-b3", "mnist-2-b3"):
-        (tmp_path / f"{name}.safetensors").touch()
-    found = registered()
-    agents = ["b3plus", "b3", "mlp"]
-    assert list(found) == ["search", *agents, "greedy", "bo", "random", "b3-digit-2", "b3-digit-7"]
-    assert [found[name].views for name in (*agents, "b3-digit-2")] == [(1,), (1, 3), (1,), (1,)]
