@@ -8,7 +8,7 @@ may take a core and memory, so that only a few are given up: after that the crew
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -87,7 +87,7 @@ class Crew:
     Args:
         name: What its threads are called.
         threads: How many work at once.
-        most_lost: Threads that may be given up before nothing more is taken on.
+        most_lost: Threads that may be given up before nothing more is begun.
     """
 
     def __init__(self, name: str, threads: int, most_lost: int = MOST_LOST) -> None:
@@ -108,7 +108,7 @@ class Crew:
         if not self.open:
             raise RuntimeError(f"the {self.name} threads have ended")
         if self.lost >= self.most_lost:
-            raise BusyError(f"{self.lost} things that were begun here do not end: restart the studio")
+            raise self._too_many_lost()
         while len(self._workers) < self.threads:
             self._workers.append(self._hire())
         task = Task(work, seconds)
@@ -134,9 +134,8 @@ class Crew:
     def close(self) -> None:
         """Drops what was not begun, and lets the threads end after what they are at."""
         self.open = False
-        with suppress(Empty):
-            while task := self._tasks.get_nowait():
-                task.result.cancel()
+        for task in self._queued():
+            task.result.cancel()
         for _ in self._workers:
             self._tasks.put(None)
 
@@ -152,8 +151,22 @@ class Crew:
         return worker
 
     def _replace_the_lost(self) -> None:
-        for index, worker in enumerate(self._workers):
-            if worker.give_up():
-                self._lost.append(worker)
-                self._workers[index] = self._hire()
-                LOG.warning("a %s thread was given up, %d now in all", self.name, self.lost)
+        gone = [worker for worker in self._workers if worker.give_up()]
+        if not gone:
+            return
+        self._lost += gone
+        LOG.warning("%d %s thread(s) given up, %d now in all", len(gone), self.name, self.lost)
+        if self.open and self.lost >= self.most_lost:  # before others can begin any of it
+            for task in self._queued():
+                with suppress(InvalidStateError):  # nobody waits for it any more
+                    task.result.set_exception(self._too_many_lost())
+        self._workers = [self._hire() if worker in gone else worker for worker in self._workers]
+
+    def _queued(self) -> Iterator[Task]:
+        """Takes what was not begun from the queue."""
+        with suppress(Empty):
+            while task := self._tasks.get_nowait():
+                yield task
+
+    def _too_many_lost(self) -> BusyError:
+        return BusyError(f"{self.lost} things that were begun here do not end: restart the studio")
