@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -73,17 +74,26 @@ def studio() -> Studio:
     return made
 
 
-@pytest.fixture(scope="session")
-def address(studio: Studio) -> Iterator[str]:
+@contextmanager
+def listening(studio: Studio) -> Iterator[str]:
+    """The address of a server."""
     server = uvicorn.Server(uvicorn.Config(create_app(studio), port=0, log_level="error", timeout_graceful_shutdown=1))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
         time.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(10)
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+
+
+@pytest.fixture(scope="session")
+def address(studio: Studio) -> Iterator[str]:
+    with listening(studio) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

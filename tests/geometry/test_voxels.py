@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from brickbybrick.errors import InputError
-from brickbybrick.geometry.brick import BRICK_2X4, Pose
+from brickbybrick.geometry.brick import BRICK_2X4, Pose, Size
 from brickbybrick.geometry.voxels import (
     bounds,
+    cells_iou,
     centred,
     extrude,
     fill,
@@ -67,6 +68,13 @@ def test_iou_counts_cells_outside_the_grid() -> None:
     assert iou(BRICK_2X4, [Pose(0, 0, 0, 0)], target) == 4 / 8
     assert iou(BRICK_2X4, [Pose(0, 0, 0, 0), Pose(0, 0, 5, 0)], target) == 4 / 16
     assert fill(BRICK_2X4, [Pose(0, 0, 0, 0)], target.shape).all()
+
+
+def test_a_cell_that_two_bricks_share_counts_once() -> None:
+    """A 2x2 in a 2x4, on a target of 2x3 cells: 6 are shared, 8 are in the union, whatever lies in them twice."""
+    target = np.ones((2, 3, 1), bool)
+    cells = [*BRICK_2X4.cells(Pose(0, 0, 0)), *Size(2, 2).cells(Pose(0, 0, 0))]
+    assert cells_iou(cells, target) == 6 / 8
 
 
 def test_an_empty_target_is_an_error() -> None:

@@ -1,25 +1,22 @@
-"""Builds over HTTP: the same as b3 build, from any beginning, many at once, and none that nobody watches."""
+"""Builds over HTTP: the same as b3 build, from any beginning, many at once, and by builders that get stuck."""
 
 import asyncio
 import json
 import resource
-import threading
 import time
 from pathlib import Path
-from unittest.mock import Mock
 
 import httpx
 import pytest
 from conversation import Record, brick, build, built, events_of, gallery_target, wait_for
 from PIL import Image, ImageDraw
+from stuck import Trouble, stuck_studio
 
 from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.building import Order, build_files
-from brickbybrick.errors import InputError
 from brickbybrick.export.kit import Plan
 from brickbybrick.learning.checkpoint import SHIPPED_AGENTS
 from brickbybrick.studio.endpoints import Studio
-from brickbybrick.studio.workshop import DESKS, Workshop
 from brickbybrick.targets.catalog import load_task
 from brickbybrick.targets.inputs import Wanted
 
@@ -88,6 +85,14 @@ def test_builders_go_on_from_what_people_built(client: httpx.Client, agent: str,
     assert last["verdict"]["no_overlap"]
 
 
+def test_the_search_goes_on_from_a_tower_that_leaves_it_no_room(client: httpx.Client) -> None:
+    target = gallery_target(client, DIGIT)
+    inked = [row for row in target["views"][0]["rows"] if "1" in row]
+    tower = [brick(6, 5, layer) for layer in range(len(inked) + 2)]
+    events = build(client, target=target["target"], agent="search", bricks=tower, budget=len(tower) + 3)
+    assert [name for name, _ in events] == ["start", *["brick"] * 3, "done"]
+
+
 def test_the_first_brick_is_there_at_once(client: httpx.Client, agent: str) -> None:
     target = gallery_target(client, DIGIT)["target"]
     start = time.perf_counter()
@@ -147,78 +152,60 @@ def test_fifty_builds_at_once_are_fifty_lone_builds(
     wait_for(lambda: studio.workshop.building == studio.workshop.waiting == 0)
 
 
-def test_a_build_that_nobody_watches_stops(client: httpx.Client, studio: Studio) -> None:
-    target = gallery_target(client, OBJECT)["target"]
-    workshop = studio.workshop
-    stopped = workshop.stopped
-    asked = {"target": target, "agent": "bo", "budget": 2000}
-    with client.stream("POST", "/api/build", json=asked) as answer:
-        events = events_of(answer.iter_lines())  # kept, or the connection would be closed
-        bricks = 0
-        while bricks < 5:
-            bricks += next(events)[0] == "brick"
-        assert workshop.building == 1
-    wait_for(lambda: workshop.stopped == stopped + 1)
-    assert workshop.building == 0
-    placed = workshop.placed
-    time.sleep(0.3)
-    assert workshop.placed == placed
-
-
-def test_a_question_that_nobody_waits_for_is_dropped(client: httpx.Client, studio: Studio) -> None:
-    held = threading.Event()
-    desks = [studio.workshop._desks.submit(held.wait, 10) for _ in range(DESKS)]
-    try:
-        with pytest.raises(httpx.ReadTimeout):
-            client.post("/api/check", json={"bricks": [brick(0, 0, 0)]}, timeout=0.3)
-        wait_for(lambda: studio.workshop.waiting == 0)
-        assert not any(desk.done() for desk in desks)
-    finally:
-        held.set()
-    assert client.post("/api/check", json={"bricks": [brick(0, 0, 0)]}).status_code == 200
-
-
-def test_a_full_workshop_says_so(client: httpx.Client, studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = gallery_target(client, OBJECT)["target"]
-    monkeypatch.setattr(studio.workshop, "most_builds", 1)
-    with client.stream("POST", "/api/build", json={"target": target, "agent": "bo", "budget": 2000}) as answer:
-        events = events_of(answer.iter_lines())  # kept, or the connection would be closed
-        next(events)
-        refused = client.post("/api/build", json={"target": target, "agent": "greedy"})
-        assert refused.status_code == 503
-        assert refused.headers["retry-after"] == "2"
-        assert "try again" in refused.json()["message"]
-    wait_for(lambda: studio.workshop.building == 0)
-    assert built(client, target=target, agent="greedy")["bricks"]
-    monkeypatch.setattr(studio.workshop, "uploading", studio.workshop.most_waiting)
-    assert client.post("/api/target", json={"gallery": DIGIT}).status_code == 503
-    monkeypatch.setattr(studio.workshop, "most_waiting", 0)
-    assert client.post("/api/check", json={"bricks": [brick(0, 0, 0)]}).status_code == 503
-
-
-def test_what_goes_wrong_in_a_build_is_told_in_its_stream(
-    client: httpx.Client, studio: Studio, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    target = gallery_target(client, DIGIT)["target"]
-    for error, message in [(InputError("no bricks left"), "no bricks left"), (ZeroDivisionError(), "the server")]:
-        monkeypatch.setattr(GreedyBuilder, "steps", Mock(side_effect=error))
-        events = build(client, target=target, agent="greedy")
-        assert [name for name, _ in events] == ["start", "brick", "problem"]
-        assert message in events[-1][1]["message"]
-    wait_for(lambda: studio.workshop.building == 0)
-
-
-def test_a_workshop_ends() -> None:
-    workshop = Workshop()
-    workshop.close()
-    with pytest.raises(RuntimeError):
-        asyncio.run(workshop.answer(lambda: None))
-    assert workshop.waiting == 0
-
-
 def test_given_bricks_are_kept_as_they_are(client: httpx.Client) -> None:
     target = gallery_target(client, DIGIT)
     whole = built(client, target=target["target"], agent="greedy", colours=[2])
     events = build(client, target=target["target"], agent="greedy", bricks=whole["bricks"], colours=[14])
     assert [name for name, _ in events] == ["start", "done"]
     assert events[-1][1]["construction"]["bricks"] == whole["bricks"]
+
+
+def test_a_builder_that_does_not_come_back_is_left_behind() -> None:
+    """One more than there are threads: each ends with what there is, and others are built all the while."""
+    trouble = Trouble(after=4)
+    with stuck_studio(trouble) as (client, studio):
+        target = gallery_target(client, DIGIT)["target"]
+        for _ in range(2):
+            events = build(client, target=target, agent="stuck", colours=[4, 1], budget=9)
+            assert [name for name, _ in events] == ["start", *["brick"] * 5, "done"]
+            last = events[-1][1]
+            assert last["sentences"][0] == "The builder was stopped: it took more than 1 s for a brick."
+            assert last["construction"]["notes"] == [last["sentences"][0][0].lower() + last["sentences"][0][1:-1]]
+            assert last["construction"]["bricks"] == [news["brick"] for name, news in events if name == "brick"]
+            assert last["construction"]["iou"] == last["iou"] == events[-2][1]["iou"]
+            assert last["verdict"]["joined"]
+            assert len(built(client, target=target, agent="random")["bricks"]) > 5
+        assert trouble.stuck == studio.workshop.benches.lost == 2
+        given = last["construction"]["bricks"]
+        again = build(client, target=target, agent="stuck", bricks=given, budget=12)
+        assert len(again[-1][1]["construction"]["bricks"]) == 9
+        trouble.free.set()
+        wait_for(lambda: studio.workshop.benches.lost == 0)
+        assert built(client, target=target, agent="stuck", bricks=given, budget=12)["notes"] == []
+
+
+def test_a_build_that_goes_on_and_on_ends_with_what_there_is() -> None:
+    with stuck_studio(Trouble(pause=0.3)) as (client, studio):
+        target = gallery_target(client, OBJECT)["target"]
+        start = time.monotonic()
+        events = build(client, target=target, agent="stuck", budget=2000)
+        assert time.monotonic() - start < 20
+        assert 3 <= len(events[-1][1]["construction"]["bricks"]) <= 9
+        assert events[-1][1]["sentences"][0] == "The builder was stopped after 2 s."
+        assert studio.workshop.benches.lost == 0  # it came back after each brick
+
+
+def test_too_many_builders_that_do_not_come_back_are_told() -> None:
+    trouble = Trouble(after=0)
+    with stuck_studio(trouble) as (client, studio):
+        target = gallery_target(client, DIGIT)["target"]
+        studio.workshop.benches.most_lost = 2
+        for _ in range(2):
+            assert build(client, target=target, agent="stuck")[-1][0] == "done"
+        asked = {"target": target, "agent": "random"}
+        refused = client.post("/api/build", json=asked)
+        assert refused.status_code == 503
+        assert refused.json()["message"].endswith("restart the studio")
+        assert client.post("/api/check", json={"bricks": [brick(0, 0, 0)]}).status_code == 200
+        trouble.free.set()
+        wait_for(lambda: client.post("/api/build", json=asked).status_code == 200)

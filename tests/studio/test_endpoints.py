@@ -42,18 +42,6 @@ def test_agents_say_what_they_build_from(client: httpx.Client) -> None:
     assert all(agent["sees"] == "images" for agent in learned)
 
 
-def test_the_gallery_has_digits_and_objects(client: httpx.Client) -> None:
-    targets = client.get("/api/gallery").json()["targets"]
-    assert {len(target["views"]) for target in targets} == {1, 3}
-    for target in targets:
-        for view in target["views"]:
-            assert [len(row) for row in view["rows"]] == [14] * 14
-            assert set("".join(view["rows"])) == {"0", "1"}
-    shown = gallery_target(client, DIGIT)
-    assert shown["views"] == next(target["views"] for target in targets if target["name"] == DIGIT)
-    assert "hull" not in shown
-
-
 def test_a_hull_is_what_the_views_leave(client: httpx.Client) -> None:
     shown = gallery_target(client, OBJECT)
     hull = np.zeros((14, 14, 14), bool)
@@ -75,14 +63,6 @@ def test_a_drawing_is_seen_as_its_file_would_be(client: httpx.Client, tmp_path: 
     assert sent["name"] == "letter.png"
     assert sent["views"] == drawn["views"]
     assert sent["target"] != drawn["target"]
-
-
-def test_a_drawing_up_to_the_border_is_not_inverted(client: httpx.Client) -> None:
-    full = np.full((100, 60), 255)
-    shown = client.post("/api/target", json={"drawings": [drawing(full)]}).json()
-    ink = np.array([[pixel == "1" for pixel in row] for row in shown["views"][0]["rows"]])
-    assert ink.sum() >= 0.9 * ink.any(axis=0).sum() * ink.any(axis=1).sum()  # a rectangle
-    assert 40 <= ink.sum() <= 80
 
 
 def test_three_drawings_are_seen_as_their_files_would_be(client: httpx.Client, tmp_path: Path) -> None:

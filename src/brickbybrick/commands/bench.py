@@ -133,7 +133,7 @@ class BenchStudio:
     as_json: Json = False
 
     def run(self) -> None:
-        from brickbybrick.studio.load import bench_studio
+        from brickbybrick.bench.studio import bench_studio
 
         with NOTES.status("starting a studio") as status:
             figures = bench_studio(

@@ -84,10 +84,10 @@ def fill(size: Size, poses: Iterable[Pose], shape: tuple[int, int, int]) -> Voxe
 
 def iou(size: Size, poses: Iterable[Pose], target: Voxels) -> float:
     """Shared cells over all cells of a model and a target. Every cell of every brick counts, inside the grid or not."""
-    return cells_iou({cell for pose in poses for cell in size.cells(pose)}, target)
+    return cells_iou((cell for pose in poses for cell in size.cells(pose)), target)
 
 
-def cells_iou(cells: set[Cell], target: Voxels) -> float:
-    """Shared cells over all cells of some cells, inside the grid or not, and a target."""
-    wanted = {(int(x), int(y), int(z)) for x, y, z in np.argwhere(target)}
-    return len(cells & wanted) / len(cells | wanted)
+def cells_iou(cells: Iterable[Cell], target: Voxels) -> float:
+    """The same of the cells of a model whose bricks may have any sizes; a cell that comes twice counts once."""
+    filled, wanted = set(cells), {(x, y, z) for x, y, z in np.argwhere(target).tolist()}
+    return len(filled & wanted) / len(filled | wanted)

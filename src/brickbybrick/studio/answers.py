@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Awaitable
-from typing import Any, TypeVar
+from typing import Any
 
 import anyio
 from starlette.requests import ClientDisconnect
@@ -12,11 +12,11 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from brickbybrick.errors import InputError
-from brickbybrick.studio.site import Site, finished
-from brickbybrick.studio.workshop import Place
+from brickbybrick.studio.crew import BusyError, OverdueError, Result
+from brickbybrick.studio.growing import GrowingModel, finished
+from brickbybrick.studio.workshop import Slot
 
 LONGEST_MESSAGE = 300  # characters
-Result = TypeVar("Result")
 LOG = logging.getLogger("brickbybrick.studio")
 
 
@@ -43,17 +43,17 @@ def event(name: str, content: dict[str, Any]) -> bytes:
 
 
 class BuildStream(Response):
-    """A build as it goes on. Whoever closes the connection stops it at the next brick, and its place is free again."""
+    """A build as it goes on. Whoever closes the connection stops it at the next brick, and its slot is free again."""
 
     media_type = "text/event-stream"
 
-    def __init__(self, site: Site, place: Place) -> None:
+    def __init__(self, model: GrowingModel, slot: Slot) -> None:
         super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         del self.headers["content-length"]  # nobody knows it yet
-        self.site, self.place = site, place
+        self.model, self.slot = model, slot
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
-        with self.place:
+        with self.slot:
             async with anyio.create_task_group() as group:
                 group.start_soon(_leave_when_closed, receive, group.cancel_scope)
                 await self._send(send)
@@ -66,15 +66,18 @@ class BuildStream(Response):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _events(self) -> AsyncIterator[bytes]:
-        workshop, site = self.place.workshop, self.site
-        yield event("start", {"budget": site.target.budget, "bricks": len(site.given)})
+        slot, model = self.slot, self.model
+        yield event("start", {"budget": model.target.budget, "bricks": len(model.given)})
         try:
-            bricks = site.bricks()
-            while news := await workshop.brick(lambda: next(bricks, None)):
-                yield event("brick", news.described())
-            yield event("done", await workshop.verdict(lambda: finished(site)))
-            self.place.finished = True
-        except InputError as error:
+            bricks, note = model.bricks(), None
+            try:
+                while news := await slot.brick(lambda: next(bricks, None)):
+                    yield event("brick", news.described())
+            except OverdueError as error:
+                note = str(error)
+            yield event("done", await slot.verdict(lambda: finished(model, note)))
+            slot.finished = True
+        except (InputError, BusyError, OverdueError) as error:
             yield event("problem", {"message": str(error)})
         except Exception:  # the answer has begun, so this is the only way to tell
             LOG.exception("a build failed")

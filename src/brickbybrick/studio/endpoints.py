@@ -5,7 +5,6 @@ import zipfile
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from io import BytesIO
-from threading import Lock
 
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
@@ -17,11 +16,13 @@ from brickbybrick.builders.base import EpisodeBuilder
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import kit_files, plan
+from brickbybrick.geometry.voxels import cells_iou
 from brickbybrick.judging.check import contacts, overlapping
 from brickbybrick.studio.agents import Agent, offered
-from brickbybrick.studio.answers import BuildStream, JsonAnswer, Result, problem, unless_left
-from brickbybrick.studio.gallery import gallery
-from brickbybrick.studio.page import Page
+from brickbybrick.studio.answers import BuildStream, JsonAnswer, problem, unless_left
+from brickbybrick.studio.crew import BusyError, OverdueError, Result
+from brickbybrick.studio.examples import examples
+from brickbybrick.studio.growing import GrowingModel, candidates, judged
 from brickbybrick.studio.requests import (
     Bricks,
     Build,
@@ -37,8 +38,8 @@ from brickbybrick.studio.requests import (
 )
 from brickbybrick.studio.shelf import Shelf
 from brickbybrick.studio.silhouettes import views_of
-from brickbybrick.studio.site import Site, candidates, judged
-from brickbybrick.studio.workshop import BusyError, Workshop
+from brickbybrick.studio.web_files import WebFiles
+from brickbybrick.studio.workshop import Workshop
 from brickbybrick.targets.inputs import Wanted, wanted_content
 from brickbybrick.targets.target import Target
 
@@ -47,7 +48,6 @@ MOST_JSON = MEGABYTE  # 2000 bricks take a fifth of it
 MOST_DRAWN = 6 * MEGABYTE  # three drawings of the largest size
 MOST_UPLOAD = 20 * MEGABYTE
 AROUND_UPLOAD = MEGABYTE // 10  # what a form adds to the file in it
-READING = Lock()  # one file at a time: a picture of 50 million pixels unfolds into hundreds of MB
 RETRY_SECONDS = "2"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the date of files in a zip, so that the same model gives the same bytes
 
@@ -61,16 +61,16 @@ class Studio:
     agents: dict[str, Agent] = field(default_factory=offered)
     shelf: Shelf = field(default_factory=Shelf)
     workshop: Workshop = field(default_factory=Workshop)
-    page: Page = field(default_factory=Page)
+    web_files: WebFiles = field(default_factory=WebFiles)
 
     async def show_page(self, request: Request) -> Response:
-        return self.page.answer(request.path_params.get("name", ""))
+        return self.web_files.answer(request.path_params.get("name", ""))
 
     async def list_agents(self, request: Request) -> Response:  # noqa: ARG002
         return JsonAnswer({"agents": [entry.described() for entry in self.agents.values()]})
 
-    async def list_gallery(self, request: Request) -> Response:  # noqa: ARG002
-        found = await self.workshop.answer(gallery)
+    async def list_examples(self, request: Request) -> Response:  # noqa: ARG002
+        found = await self.workshop.answer(examples)
         shown = [{"name": name, "views": views_of(wanted.target.images)} for name, wanted in found.items()]
         return JsonAnswer({"targets": shown})
 
@@ -83,10 +83,10 @@ class Studio:
     async def _sent(self, request: Request) -> Wanted:
         if _kind(request) == "multipart/form-data":
             name, content = await _upload(request)
-            return await self.workshop.answer(lambda: _read(name, content))
+            return await self.workshop.read(lambda: wanted_content(name, content))
         record = await _record(request, MOST_DRAWN)
         if "gallery" in record:
-            return await self._from_gallery(text_of(record, "gallery"))
+            return await self._example(text_of(record, "gallery"))
         return await self.workshop.answer(lambda: wanted_drawings(record.get("drawings")))
 
     async def build(self, request: Request) -> Response:
@@ -94,9 +94,9 @@ class Studio:
         asked = Build.of(await _record(request))
         wanted, entry = self._wanted(asked.work.target), self._agent(asked.work.agent)
 
-        def begun() -> Site:
+        def begun() -> GrowingModel:
             builder = _builder(entry, wanted, asked.seed)
-            return Site(builder, wanted, asked.work.bricks, asked.budget, asked.colours)
+            return GrowingModel(builder, wanted, asked.work.bricks, asked.budget, asked.colours)
 
         return BuildStream(await self.workshop.set_up(begun), self.workshop.begin())
 
@@ -109,8 +109,8 @@ class Studio:
         wanted, entry = self._wanted(asked.target), self._agent(asked.agent)
 
         def work() -> Response:
-            site = Site(_builder(entry, wanted, 0), wanted, asked.bricks, budget=len(asked.bricks) + 1)
-            return JsonAnswer(candidates(site, masked))
+            model = GrowingModel(_builder(entry, wanted, 0), wanted, asked.bricks, budget=len(asked.bricks) + 1)
+            return JsonAnswer(candidates(model, masked))
 
         return await self._answer(request, work)
 
@@ -139,8 +139,8 @@ class Studio:
         """Does what was asked for in a request that was read, as long as somebody waits for it."""
         return await unless_left(request.receive, self.workshop.answer(work))
 
-    async def _from_gallery(self, name: str) -> Wanted:
-        found = (await self.workshop.answer(gallery)).get(name)
+    async def _example(self, name: str) -> Wanted:
+        found = (await self.workshop.answer(examples)).get(name)
         if found is None:
             raise HTTPException(404, "nothing of that name is in the gallery: ask for the list")
         return found
@@ -169,6 +169,8 @@ def answering(endpoint: Endpoint) -> Endpoint:
             return problem(str(error.detail), error.status_code)
         except BusyError as error:
             return problem(str(error), 503, {"Retry-After": RETRY_SECONDS})
+        except OverdueError as error:
+            return problem(f"{error}: ask for something smaller", 504)
         except ClientDisconnect:
             return problem("the request was not sent to its end")
 
@@ -193,7 +195,8 @@ def room_for(bricks: tuple[PlacedBrick, ...], brick: PlacedBrick) -> dict[str, o
 
 def zipped(asked: Export, target: Target | None) -> bytes:
     """The files of a kit as one zip."""
-    iou = None if target is None else _iou(asked.bricks, target)
+    cells = (cell for brick in asked.bricks for cell in brick.cells())
+    iou = None if target is None else cells_iou(cells, target.volume)
     built = Construction(asked.bricks, target=asked.name, budget=asked.budget, iou=iou)
     made = plan(built, target)
     content = BytesIO()
@@ -201,12 +204,6 @@ def zipped(asked: Export, target: Target | None) -> bytes:
         for name, file in kit_files(made, asked.kinds).items():
             archive.writestr(zipfile.ZipInfo(name, EPOCH), file, zipfile.ZIP_DEFLATED)
     return content.getvalue()
-
-
-def _iou(bricks: tuple[PlacedBrick, ...], target: Target) -> float:
-    cells = {cell for brick in bricks for cell in brick.cells()}
-    wanted = {(int(x), int(y), int(z)) for x, y, z in zip(*target.volume.nonzero(), strict=True)}
-    return len(cells & wanted) / len(cells | wanted)
 
 
 def _builder(agent: Agent, wanted: Wanted, seed: int) -> EpisodeBuilder:
@@ -231,7 +228,7 @@ def _kind(request: Request) -> str:
 
 
 async def _record(request: Request, most: int = MOST_JSON) -> Record:
-    # Other sites can make a browser send forms, but not this type, unless a server lets them: we do not.
+    # Other websites can make a browser send forms, but not this type, unless a server lets them: we do not.
     if _kind(request) != "application/json":
         raise HTTPException(415, "send JSON, with the content type application/json")
     content = bytearray()
@@ -240,11 +237,6 @@ async def _record(request: Request, most: int = MOST_JSON) -> Record:
         if len(content) > most:
             raise HTTPException(413, f"more than {most // MEGABYTE} MB of JSON: send less")
     return record_of(bytes(content))
-
-
-def _read(name: str, content: bytes) -> Wanted:
-    with READING:
-        return wanted_content(name, content)
 
 
 async def _upload(request: Request) -> tuple[str, bytes]:

@@ -21,9 +21,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.studio.answers import problem
 from brickbybrick.studio.endpoints import Studio, answering
-from brickbybrick.studio.gallery import gallery
-from brickbybrick.studio.page import Page
-from brickbybrick.studio.site import Site, candidates, finished
+from brickbybrick.studio.examples import examples
+from brickbybrick.studio.growing import GrowingModel, candidates, finished
+from brickbybrick.studio.web_files import WebFiles
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 CONTENT_POLICY = (
@@ -50,7 +50,7 @@ def create_app(studio: Studio | None = None, hosts: Sequence[str] | None = LOOPB
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:  # noqa: ARG001
-        warming = asyncio.ensure_future(studio.workshop.verdict(lambda: warm_up(studio)))
+        warming = asyncio.ensure_future(studio.workshop.warm_up(lambda: warm_up(studio)))
         yield
         warming.cancel()
         studio.workshop.close()
@@ -66,7 +66,7 @@ def create_app(studio: Studio | None = None, hosts: Sequence[str] | None = LOOPB
     routes = [Route(f"/api/{name}", answering(endpoint), methods=["POST"]) for name, endpoint in post.items()]
     routes += [
         Route("/api/agents", answering(studio.list_agents)),
-        Route("/api/gallery", answering(studio.list_gallery)),
+        Route("/api/gallery", answering(studio.list_examples)),
         Route("/api/{rest:path}", _nothing, methods=["GET", "POST", "PUT", "PATCH", "DELETE"]),
         Route("/{name:path}", studio.show_page),
     ]
@@ -94,10 +94,11 @@ async def _failed(request: Request, error: Exception) -> Response:  # noqa: ARG0
 
 
 class KeptToItself:
-    """Headers for every answer, and none for other sites.
+    """Headers for every answer, and none for other websites.
 
-    A browser lets any site send requests to a server on the same machine. So requests must address the server by a name
-    of its own, which stops sites whose own name leads here; and those that a page makes must come from such a page.
+    A browser lets any website send requests to a server on the same machine. So requests must address the server by a
+    name of its own, which stops websites whose own name leads here; and those that a page makes must come from such a
+    page.
     """
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str] | None) -> None:
@@ -121,7 +122,7 @@ class KeptToItself:
         if self.hosts is not None and host not in self.hosts:
             return problem(f"address the studio as {self.hosts[0]}", 400)
         if origin is not None and _name(origin) not in {host, *(self.hosts or ())}:
-            return problem("other sites may not ask the studio", 403)
+            return problem("other websites may not ask the studio", 403)
         return None
 
 
@@ -139,16 +140,16 @@ def warm_up(studio: Studio) -> None:
         import torch
 
         torch.set_num_threads(1)  # builds run side by side; sharing one's small matrices out would only slow all
-    seen = {len(wanted.target.images): wanted for wanted in gallery().values()}
+    seen = {len(wanted.target.images): wanted for wanted in examples().values()}
     for entry in studio.agents.values():
         if "-digit-" in entry.name and not entry.name.endswith("0"):
             continue  # one of ten alike is enough; the others are read when someone asks for them
         for views in entry.views if studio.workshop.open else ():
             builder = entry.builder(views, 0)
-            bricks = [news.brick for news in Site(builder, seen[views], budget=3).bricks()]
-            site = Site(builder, seen[views], bricks)
-            candidates(site)
-            finished(site)
+            bricks = [news.brick for news in GrowingModel(builder, seen[views], budget=3).bricks()]
+            model = GrowingModel(builder, seen[views], bricks)
+            candidates(model)
+            finished(model)
 
 
 def serve(host: str, port: int, open_page: bool = False) -> None:
@@ -158,16 +159,19 @@ def serve(host: str, port: int, open_page: bool = False) -> None:
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listening.getsockname()[1]}"
     known = LOOPBACK if host in LOOPBACK else None
+    studio = Studio()
     config = uvicorn.Config(
-        create_app(hosts=known), log_level="warning", timeout_graceful_shutdown=2, server_header=False
+        create_app(studio, known), log_level="warning", timeout_graceful_shutdown=2, server_header=False
     )
     print(f"the studio is at {address} (Ctrl-C ends it)", flush=True)
-    if not Page().is_built:
+    if not WebFiles().is_built:
         print("its page was not built yet: make page builds it, also while the studio runs", flush=True)
     if open_page:
         webbrowser.open(address)
     with contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run([listening])
+    with contextlib.suppress(KeyboardInterrupt):
+        studio.workshop.join()  # a program must not end in the middle of what compiled code does
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -252,6 +252,25 @@ def test_bricks_far_away_do_not_matter(flat_targets: TargetSet) -> None:
     assert found.sites.size == 0
 
 
+def test_where_no_brick_has_room_the_search_ends() -> None:
+    """A tower in one plane: beside it every joined brick clashes, and above it is more than the target's height."""
+    wall = np.zeros((14, 14), bool)
+    wall[10:, 4:10] = True
+    target = replace(target_of_image("four layers", wall), budget=20)
+    tower = [Pose(6, target.start.y, layer, 0) for layer in range(6)]
+    builder = SearchBuilder(offset_set("mnist"), work=1_000)
+    ((found, poses),) = builder.plans(target, tower)
+    assert found.work == 0
+    assert poses == tower
+    sim = builder.begin([replace(target, start=tower[0])], by_hand=True)
+    sim.place(0, tower[1:])
+    for _ in builder.steps(sim):
+        pass
+    construction = sim.construction(0)  # what no plan reaches is built greedily
+    assert [brick.pose for brick in construction.bricks[:6]] == tower
+    assert len(construction.bricks) == target.budget
+
+
 def test_a_search_without_an_end_is_refused() -> None:
     with pytest.raises(InputError, match="give a limit"):
         SearchBuilder(offset_set("mnist"), work=None)

@@ -91,7 +91,8 @@ def improve(
 ) -> Iterator[Found]:
     """Better and better models of so many bricks, until the work or the time is spent, whichever is first.
 
-    The first model comes whatever the limits, and each model that follows is worth more than those before it.
+    The first model comes whatever the limits, and each model that follows is worth more than those before it. Where no
+    brick can be added, the first is also the last.
 
     Args:
         sites: The places for bricks; those of the bricks already there, `sites.begun`, stay.
@@ -121,7 +122,7 @@ def improve(
         if worth > best:
             model, best = np.concatenate([begun, added]), worth
             yield Found(time.perf_counter() - start, spent, best, model)
-        if over():
+        if over() or not looked:  # where there is room for nothing, no beam will find any
             return
         until, portion = spent + looked, max(looked // PORTIONS, LEAST_PORTION)
         while spent < until:

@@ -12,7 +12,7 @@ TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".s
 FOR_EVER = "public, max-age=31536000, immutable"  # names of assets change with their content
 
 
-class Page:
+class WebFiles:
     """The files of the page, read once it is there."""
 
     def __init__(self, folder: Path = FOLDER) -> None:

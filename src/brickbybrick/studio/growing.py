@@ -32,8 +32,8 @@ class News:
         return {"index": self.index, "brick": asdict(self.brick), "iou": self.iou, "views": self.views}
 
 
-class Site:
-    """Where a builder goes on from the bricks that are already there.
+class GrowingModel:
+    """A model that a builder goes on with from the bricks that are already there.
 
     Args:
         builder: Who builds.
@@ -64,6 +64,8 @@ class Site:
         self.sim.place(0, poses[1:])
         self._silhouettes = Silhouettes(self.target, BRICK_2X4)
         self._silhouettes.add(poses)
+        self._begun = self.sim.construction(0, builder.name)
+        self._placed: list[tuple[PlacedBrick, float]] = []  # bricks, and the IoU with each
 
     def bricks(self) -> Iterator[News]:
         """Builds to the end, and tells of each brick when it is placed."""
@@ -76,8 +78,17 @@ class Site:
                 yield self._newest()
 
     def finish(self) -> Plan:
-        """The model so far, judged."""
-        built = self.sim.construction(0, self.builder.name)
+        """The model that the builder has built, judged."""
+        return self._judged(self.sim.construction(0, self.builder.name))
+
+    def so_far(self, note: str) -> Plan:
+        """The model as far as it was told of, judged; for a builder that was stopped and may still be at it."""
+        begun, placed = self._begun, list(self._placed)
+        bricks = (*begun.bricks, *(brick for brick, _ in placed if brick.step >= len(begun.bricks)))
+        iou = placed[-1][1] if placed else begun.iou
+        return self._judged(replace(begun, bricks=bricks, iou=iou, episode_return=None, notes=(*begun.notes, note)))
+
+    def _judged(self, built: Construction) -> Plan:
         built = coloured(remarked(built, self.wanted), self.colours)
         before = [replace(brick, step=step) for step, brick in enumerate(self.given)]
         return plan(replace(built, bricks=(*before, *built.bricks[len(before) :])), self.target)
@@ -90,7 +101,9 @@ class Site:
         pose = Pose(*self.sim.state.packed.placed[0, index, :4].tolist())
         self._silhouettes.add([pose])
         brick = PlacedBrick(str(BRICK_2X4), *pose, colour=self.colours[index % len(self.colours)], step=index)
-        return News(index, brick, float(self.sim.state.iou[0]), self._silhouettes.views())
+        iou = float(self.sim.state.iou[0])
+        self._placed.append((brick, iou))
+        return News(index, brick, iou, self._silhouettes.views())
 
 
 def _check(bricks: Sequence[PlacedBrick], budget: int) -> None:
@@ -104,19 +117,19 @@ def _check(bricks: Sequence[PlacedBrick], budget: int) -> None:
         raise InputError("brick 1 is below the ground: place it in layer 0 or above")
 
 
-def candidates(site: Site, masked: bool = False) -> dict[str, list[dict[str, Any]]]:
+def candidates(model: GrowingModel, masked: bool = False) -> dict[str, list[dict[str, Any]]]:
     """Where the next brick can go and how likely it goes there, the likeliest first; and where it cannot, and why.
 
     Different pairs of a pivot and an offset can lead to one place: their probabilities add up, and the likeliest of
     them is named.
     """
-    if not site.given:
-        first = {"part": str(BRICK_2X4), **site.target.start._asdict(), "pivot": None, "offset": None}
-        share = 1.0 if site.builder.advice(site.sim) else None
+    if not model.given:
+        first = {"part": str(BRICK_2X4), **model.target.start._asdict(), "pivot": None, "offset": None}
+        share = 1.0 if model.builder.advice(model.sim) else None
         return {"candidates": [{**first, "probability": share}], "masked": []}
-    mask, poses = site.sim.mask(), _joined_poses(site)  # (brick, offset), (brick, offset, 4)
+    mask, poses = model.sim.mask(), _joined_poses(model)  # (brick, offset), (brick, offset, 4)
     found = []
-    advice = site.builder.advice(site.sim)
+    advice = model.builder.advice(model.sim)
     if advice:
         actions, sums = _distinct(poses, mask, advice.probabilities[0, : len(mask)])
         for k in np.argsort(-sums, kind="stable"):
@@ -124,13 +137,13 @@ def candidates(site: Site, masked: bool = False) -> dict[str, list[dict[str, Any
     else:
         actions, _ = _distinct(poses, mask, np.zeros(mask.shape))
         found = [{**_place(poses, action), "probability": None} for action in actions]
-    return {"candidates": found, "masked": list(_masked(site, poses, mask)) if masked else []}
+    return {"candidates": found, "masked": list(_masked(model, poses, mask)) if masked else []}
 
 
-def _joined_poses(site: Site) -> npt.NDArray[np.int64]:
+def _joined_poses(model: GrowingModel) -> npt.NDArray[np.int64]:
     """The pose that each action leads to, (brick, offset, 4)."""
-    placed = np.array([brick.pose for brick in site.given], np.int64)  # (brick, 4)
-    poses = site.sim.rel.shift[placed[:, 3]]  # (brick, offset, 4)
+    placed = np.array([brick.pose for brick in model.given], np.int64)  # (brick, 4)
+    poses = model.sim.rel.shift[placed[:, 3]]  # (brick, offset, 4)
     poses[..., :3] += placed[:, None, :3]
     return poses
 
@@ -155,8 +168,8 @@ def _place(poses: npt.NDArray[np.int64], action: npt.NDArray[np.int64]) -> dict[
     return {"part": str(BRICK_2X4), "x": x, "y": y, "z": z, "d": d, "pivot": pivot, "offset": offset}
 
 
-def _masked(site: Site, poses: npt.NDArray[np.int64], mask: npt.NDArray[np.bool_]) -> Iterator[dict[str, Any]]:
-    owner: dict[Cell, int] = {cell: index for index, brick in enumerate(site.given) for cell in brick.cells()}
+def _masked(model: GrowingModel, poses: npt.NDArray[np.int64], mask: npt.NDArray[np.bool_]) -> Iterator[dict[str, Any]]:
+    owner: dict[Cell, int] = {cell: index for index, brick in enumerate(model.given) for cell in brick.cells()}
     actions, _ = _distinct(poses, ~mask, np.zeros(mask.shape))
     for action in actions:
         pose = Pose(*poses[*action].tolist())
@@ -180,8 +193,10 @@ def judged(bricks: Sequence[PlacedBrick], budget: int | None = None) -> dict[str
     return told(plan(Construction(tuple(bricks), budget=budget)))
 
 
-def finished(site: Site) -> dict[str, Any]:
-    """The last thing that the page is told of a build."""
-    made = site.finish()
-    built = made.construction
-    return {"construction": {"schema": SCHEMA, **asdict(built)}, **told(made), "iou": built.iou}
+def finished(model: GrowingModel, note: str | None = None) -> dict[str, Any]:
+    """The last thing that the page is told of a build; with a note on why the builder was stopped, if it was."""
+    made = model.finish() if note is None else model.so_far(note)
+    built, about = made.construction, told(made)
+    if note is not None:
+        about["sentences"].insert(0, f"{note[0].upper()}{note[1:]}.")
+    return {"construction": {"schema": SCHEMA, **asdict(built)}, **about, "iou": built.iou}

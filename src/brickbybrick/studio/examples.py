@@ -12,14 +12,14 @@ OBJECTS = 12
 _LOCK = Lock()
 
 
-def gallery() -> dict[str, Wanted]:
+def examples() -> dict[str, Wanted]:
     """The targets by their names; none of them was trained on."""
     with _LOCK:  # two pages that open at once must not both read all digits
-        return _gallery()
+        return _examples()
 
 
 @lru_cache(maxsize=1)
-def _gallery() -> dict[str, Wanted]:
+def _examples() -> dict[str, Wanted]:
     tasks = [(f"mnist-{digit}", DIGITS) for digit in range(10)] + [("random", OBJECTS)]
     targets = [target for task, count in tasks for target in load_task(task).test.targets[:count]]
     return {target.name: Wanted(target) for target in targets}

@@ -1,59 +1,19 @@
-"""The page, the headers that keep it to itself, and the command that serves it."""
+"""The headers that keep the page to itself, and the command that serves it."""
 
-import gzip
 import os
 import signal
 import socket
 import subprocess
 import sys
-from pathlib import Path
+import threading
 
 import httpx
 import pytest
+from conftest import listening
+from stuck import Trouble, stuck_studio
 from test_cli import b3
 
-from brickbybrick.studio.page import FOLDER, Page
-
-BUILT = {"index.html": b"<script src=/assets/a.js></script>", "assets/a.js": b"1", "icon.svg": b"<svg/>"}
-
-
-@pytest.fixture
-def page(tmp_path: Path) -> Page:
-    for name, content in BUILT.items():
-        (tmp_path / "page" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "page" / name).write_bytes(content)
-    (tmp_path / "secret").write_text("secret")
-    return Page(tmp_path / "page")
-
-
-def test_the_page_is_served_from_a_list(page: Page) -> None:
-    for name, content in BUILT.items():
-        assert page.answer(name).body == content
-    assert page.answer("").body == BUILT["index.html"]
-    assert page.answer("").headers["content-type"] == "text/html; charset=utf-8"
-    assert page.answer("assets/a.js").headers["content-type"] == "text/javascript; charset=utf-8"
-    assert "immutable" in page.answer("assets/a.js").headers["cache-control"]
-    for name in ("../secret", "assets/../../secret", "/etc/passwd", "assets", "assets/", "index.html/", "\0"):
-        assert page.answer(name).status_code == 404
-
-
-def test_a_page_that_was_not_built_says_how_to(tmp_path: Path) -> None:
-    page = Page(tmp_path / "page")
-    assert not page.is_built
-    assert page.answer("").status_code == 503
-    assert b"make page" in bytes(page.answer("").body)
-    (tmp_path / "page").mkdir()
-    (tmp_path / "page" / "index.html").write_text("hello")
-    assert page.answer("").body == b"hello"  # without a restart
-    assert page.is_built
-
-
-@pytest.mark.skipif(not Page().is_built, reason="the page was not built: make page")
-def test_what_the_page_starts_with_is_small() -> None:
-    files = [path for path in FOLDER.rglob("*") if path.is_file() and path.name != "replay.html"]
-    size = sum(len(gzip.compress(path.read_bytes())) for path in files)
-    print(f"{size / 1e3:.0f} KB gzipped")
-    assert size < 250_000
+from brickbybrick.studio.endpoints import Studio
 
 
 @pytest.mark.parametrize("path", ["/", "/assets/a.js", "/api/agents", "/api/nothing", "/api/build"])
@@ -69,7 +29,7 @@ def test_headers_keep_the_page_to_itself(client: httpx.Client, path: str) -> Non
     assert not any(name.startswith("access-control") for name in answer.headers)
 
 
-def test_other_sites_are_kept_out(client: httpx.Client) -> None:
+def test_other_websites_are_kept_out(client: httpx.Client) -> None:
     assert client.get("/api/agents", headers={"host": "evil.example"}).status_code == 400
     assert client.get("/api/agents", headers={"host": "localhost:1234"}).status_code == 200
     assert client.get("/api/agents", headers={"host": "[::1]:1234"}).status_code == 200
@@ -114,3 +74,18 @@ def test_a_missing_package_is_one_line() -> None:
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert result.returncode == 2
     assert result.stderr == "b3: the studio needs the package uvicorn: pip install 'brickbybrick[studio]'\n"
+
+
+def test_the_threads_end_with_the_server() -> None:
+    before = set(threading.enumerate())
+    with stuck_studio(Trouble()) as (client, studio):
+        assert client.get("/api/gallery").status_code == 200
+        assert set(threading.enumerate()) > before
+    assert not studio.workshop.open
+    studio.workshop.join()
+    assert set(threading.enumerate()) <= before
+
+
+def test_a_studio_of_ones_own_is_served() -> None:
+    with listening(Studio(agents={})) as address:
+        assert httpx.get(f"{address}/api/agents").json() == {"agents": []}

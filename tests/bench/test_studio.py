@@ -5,8 +5,8 @@ import json
 import pytest
 from test_cli import b3
 
+from brickbybrick.bench.studio import bench_studio
 from brickbybrick.errors import InputError
-from brickbybrick.studio.load import bench_studio
 
 
 def test_nothing_is_lost_and_nothing_mixed() -> None:

@@ -1,0 +1,92 @@
+"""Models that others began: what an agent sees of them, and what is left of them when a builder is stopped."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from brickbybrick.construction import PlacedBrick
+from brickbybrick.geometry.brick import BRICK_2X4, Pose
+from brickbybrick.geometry.offsets import offset_set
+from brickbybrick.geometry.voxels import iou
+from brickbybrick.learning.evaluate import Agent
+from brickbybrick.learning.sight import Eyes
+from brickbybrick.policies.actor_critic import ActorCritic, Frame, ModelConfig
+from brickbybrick.search.builder import RandomBuilder
+from brickbybrick.studio.growing import GrowingModel, candidates
+from brickbybrick.targets.inputs import Wanted
+from brickbybrick.targets.target import TargetSet
+
+
+def agent(views: int, frame: Frame) -> Agent:
+    """An agent that has learned nothing: it builds the same each time, and anything."""
+    torch.manual_seed(views)
+    offsets = offset_set("mnist" if views == 1 else "modelnet")
+    return Agent(ActorCritic(ModelConfig(views=views, offsets=len(offsets), width=16, frame=frame)), offsets)
+
+
+@pytest.mark.parametrize("frame", ["first", "image"])
+@pytest.mark.parametrize("views", [1, 3])
+def test_an_agent_goes_on_as_if_it_had_not_stopped(
+    flat_targets: TargetSet, solid_targets: TargetSet, views: int, frame: Frame
+) -> None:
+    builder = agent(views, frame)
+    for target in (flat_targets if views == 1 else solid_targets)[:2]:
+        target = replace(target, budget=16)
+        whole = builder.build(target)
+        for count in (1, 5, 9):
+            model = GrowingModel(builder, Wanted(target), whole.bricks[:count])
+            assert [news.index for news in model.bricks()] == list(range(count, len(whole.bricks)))
+            assert model.finish().construction.bricks == whole.bricks
+            assert model.sim.state.episode_return[0] == whole.episode_return
+
+
+def test_an_agent_sees_where_in_the_image_others_began(solid_targets: TargetSet) -> None:
+    builder, target = agent(3, "image"), solid_targets[1]
+    for first in (PlacedBrick("2x4", 9, 3, 2, 1), PlacedBrick("2x4", -4, 20, 0, 0)):
+        second = PlacedBrick("2x4", first.x, first.y, first.z + 1, first.d)
+        model = GrowingModel(builder, Wanted(target), [first, second])
+        eyes = Eyes(model.sim, torch.device("cpu"), "image")
+        seen = eyes.sight.nodes[0, :2].tolist()
+        for node, brick in zip(seen, (first, second), strict=True):
+            x, y, z = BRICK_2X4.centre(brick.pose)
+            assert node == [x, y, z + target.lift, brick.d]
+
+
+def test_what_there_is_so_far_is_what_was_told(solid_targets: TargetSet) -> None:
+    """Also of a builder that has placed bricks since, and of one that has placed none."""
+    builder = RandomBuilder(offset_set("modelnet"))
+    given = [PlacedBrick("2x4", 3, 3, 0, 0, 14, 0), PlacedBrick("2x4", 3, 3, 1, 0, 14, 1)]
+    model = GrowingModel(builder, Wanted(solid_targets[0]), given, budget=9, colours=[4])
+    assert model.so_far("it was late").construction.bricks == tuple(given)
+    told = list(itertools.islice(model.bricks(), 3))
+    for _ in builder.steps(model.sim):
+        pass
+    made = model.so_far("it was late").construction
+    assert made.bricks == (*given, *(news.brick for news in told))
+    assert made.iou == told[-1].iou == iou(BRICK_2X4, [each.pose for each in made.bricks], solid_targets[0].volume)
+    assert made.notes == ("it was late",)
+    assert len(model.finish().construction.bricks) == 9
+
+
+def test_a_model_has_its_first_brick_from_the_start(flat_targets: TargetSet) -> None:
+    model = GrowingModel(RandomBuilder(offset_set("mnist")), Wanted(flat_targets[0]))
+    (only,) = model.so_far("it was late").construction.bricks
+    assert only.pose == flat_targets[0].start
+    assert [news.brick.pose for news in itertools.islice(model.bricks(), 1)] == [only.pose]
+
+
+def test_probabilities_of_one_place_add_up(solid_targets: TargetSet) -> None:
+    builder = agent(3, "first")
+    one_below_two = [PlacedBrick("2x4", 1, 0, 0, 0), PlacedBrick("2x4", 0, 0, 1, 0), PlacedBrick("2x4", 2, 0, 1, 0)]
+    model = GrowingModel(builder, Wanted(solid_targets[0]), one_below_two)
+    shares = builder.probabilities(model.sim)[0]
+    sums: dict[Pose, float] = {}
+    for pivot, offset in np.argwhere(model.sim.mask()):
+        pose = builder.offsets.place(model.given[pivot].pose, int(offset))
+        sums[pose] = sums.get(pose, 0.0) + shares[pivot, offset]
+    found = {Pose(*(c[key] for key in "xyzd")): c["probability"] for c in candidates(model)["candidates"]}
+    assert found == pytest.approx(sums)
+    assert len(sums) < model.sim.mask().sum()  # a brick over both is joined to either
