@@ -8,7 +8,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from brickbybrick.commands.console import CONSOLE, NOTES, Device, device_of
-from brickbybrick.errors import whole_number
+from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
     from brickbybrick.experiments.jobs import Job
@@ -62,6 +62,9 @@ class Reproduce:
             return
         if not self.draw_only:
             self._do(todo, runs)
+        every = set(jobs_of(exhibits(()), scale))
+        if len(missing(list(every), runs)) == len(every):
+            raise InputError(f"no results in {runs}: run without --draw-only, or name their folder with --out")
         with NOTES.status("drawing"):
             results = Results(runs, scale)
             figures = draw_figures(results, out / "figures")
