@@ -11,7 +11,7 @@ import tyro
 from rich.progress import Progress
 
 from brickbybrick.colours import COLOURS
-from brickbybrick.commands.console import NOTES, Json
+from brickbybrick.commands.console import NOTES, Json, note_left_out
 from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Build:
 
     def run(self) -> None:
         from brickbybrick.building import Order, build_views, figures_of, inputs_of
-        from brickbybrick.export.kit import KIT, kit_files, usual_kit
+        from brickbybrick.export.kit import checked_kinds, kit_files
         from brickbybrick.targets.meshes import ENDINGS
 
         order = Order(
@@ -80,6 +80,7 @@ class Build:
             repair=self.repair,
             kinds=self.kit,
         )
+        checked_kinds(self.kit)  # before the work is done
         out = self.out or Path("out") / self.input.stem
         if (self.side is None) != (self.top is None):
             raise InputError("three silhouettes are needed: give the front, --side and --top, or one picture alone")
@@ -92,8 +93,8 @@ class Build:
             self._many(inputs_of(self.input), order, out)
         else:
             self._file(order, out)
-        if self.kit is None and usual_kit() != KIT:
-            NOTES.print("no replay.html: the page that plays models was not built; make page builds it", soft_wrap=True)
+        if self.kit is None:
+            note_left_out()
 
     def _file(self, order: "Order", out: Path) -> None:
         from brickbybrick.building import build_files, figures_of, inputs_of
@@ -198,16 +199,18 @@ class Export:
 
     def run(self) -> None:
         from brickbybrick.construction import write_whole
-        from brickbybrick.export.kit import EXPORTS, plan
+        from brickbybrick.export.kit import EXPORTS, checked_kinds, plan
 
-        for path in self.to:
-            if path.suffix.removeprefix(".").lower() not in EXPORTS:
+        kinds = [path.suffix.removeprefix(".").lower() for path in self.to]
+        for path, kind in zip(self.to, kinds, strict=True):
+            if kind not in EXPORTS:
                 raise InputError(
                     f"{path}: no export of that kind: end it with {', '.join(f'.{kind}' for kind in EXPORTS)}"
                 )
+        checked_kinds(kinds)
         made = plan(load_model(self.file))
-        for path in self.to:
-            _, write = EXPORTS[path.suffix.removeprefix(".").lower()]
+        for path, kind in zip(self.to, kinds, strict=True):
+            _, write = EXPORTS[kind]
             write_whole(path, write(made))
             print(path)
 

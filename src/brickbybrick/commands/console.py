@@ -44,3 +44,11 @@ def counter(bar: Progress, what: str) -> Callable[[int, int], None]:
     """A bar for work that tells how much of how much is done."""
     task = bar.add_task(what, total=None)
     return lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def note_left_out() -> None:
+    """Says what kits do not hold on this machine, and what to do about it."""
+    from brickbybrick.export.kit import left_out
+
+    for line in left_out():
+        NOTES.print(line, soft_wrap=True, highlight=False, markup=False)  # names of extras look like markup

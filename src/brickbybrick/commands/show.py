@@ -10,7 +10,7 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from brickbybrick.commands.console import CONSOLE, NOTES, Json, counter
+from brickbybrick.commands.console import CONSOLE, NOTES, Json, counter, note_left_out
 from brickbybrick.errors import InputError
 
 
@@ -37,7 +37,8 @@ class Demo:
             print(f"{builder}: mean IoU {iou:.2f} with {bricks:.1f} bricks a digit")
         print(f"pictures: {figures['pictures']}")
         print(f"models:   {figures['models']}")
-        print(f"kit:      {figures['kit']} (instructions, LDraw, GLB, parts lists)")
+        print(f"kit:      {figures['kit']}")
+        note_left_out()
 
 
 @dataclass(frozen=True)
