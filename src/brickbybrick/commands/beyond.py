@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from brickbybrick.commands.console import NOTES
+from brickbybrick.commands.console import working
 from brickbybrick.errors import InputError, whole_number
 
 
@@ -38,7 +38,7 @@ class Beyond:
         targets = None if self.targets is None else whole_number(self.targets, "targets", 1)
         folder, results = self.out / "beyond", Results(self.out / "runs", SCALES["paper"])
         if not self.draw_only:
-            with NOTES.status("measuring") as status:
+            with working("measuring") as status:
                 tasks = [load_task(name, self.data) for name in self.tasks or TASKS]  # missing data is told at once
                 for task in tasks:
                     measure_task(task, results, folder, targets, lambda what: status.update(f"measuring {what}"))

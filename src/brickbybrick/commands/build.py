@@ -11,7 +11,7 @@ import tyro
 from rich.progress import Progress
 
 from brickbybrick.colours import COLOURS
-from brickbybrick.commands.console import NOTES, Json, note_left_out
+from brickbybrick.commands.console import COMPILING, NOTES, Json, note_left_out, told_of_compiling, working
 from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
@@ -87,7 +87,8 @@ class Build:
         if self.side is not None and self.top is not None:
             if self.input.suffix.lower() in ENDINGS:
                 raise InputError(f"{self.input}: a mesh has all its views: leave --side and --top out")
-            made = build_views([self.input, self.side, self.top], order)
+            with working("building"):
+                made = build_views([self.input, self.side, self.top], order)
             self._one(out, kit_files(made, order.kinds), figures_of(made), made)
         elif self.input.is_dir():
             self._many(inputs_of(self.input), order, out)
@@ -101,7 +102,7 @@ class Build:
         from brickbybrick.export.kit import kit_files
 
         start = time.perf_counter()
-        with NOTES.status("building"):
+        with working("building"):
             ((_, made),) = build_files(inputs_of(self.input), order)
             if isinstance(made, InputError):
                 raise made
@@ -135,13 +136,14 @@ class Build:
         start, built, wrong = time.perf_counter(), [], []
         with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
             shown = bar.add_task("building", total=len(paths))
-            for name, files, figures in self._kits(paths, order):
-                if isinstance(files, str):
-                    wrong.append(files)
-                else:
-                    write_folder(out / name, files)
-                    built.append({"input": name, **figures})
-                bar.update(shown, advance=1)
+            with told_of_compiling(lambda now: bar.update(shown, description=COMPILING if now else "building")):
+                for name, files, figures in self._kits(paths, order):
+                    if isinstance(files, str):
+                        wrong.append(files)
+                    else:
+                        write_folder(out / name, files)
+                        built.append({"input": name, **figures})
+                    bar.update(shown, advance=1)
         seconds = time.perf_counter() - start
         if self.as_json:
             rate = len(built) / seconds

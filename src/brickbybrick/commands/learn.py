@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import tyro
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from brickbybrick.commands.console import NOTES, Device, Json, device_of, print_figures
+from brickbybrick.commands.console import NOTES, Device, Json, device_of, print_figures, working
 from brickbybrick.commands.optimum import find_optima
 from brickbybrick.errors import InputError, whole_number
 
@@ -186,7 +186,7 @@ class Evaluate:
         if self.targets is not None:
             targets = spread(targets, whole_number(self.targets, "targets", 1))
         start = time.perf_counter()
-        with NOTES.status(f"building {len(targets)} targets"):
+        with working(f"building {len(targets)} targets"):
             built = self._builder(task).build_all(targets)
         seconds = time.perf_counter() - start
         figures: dict[str, Any] = {
@@ -283,7 +283,7 @@ class ValidityEvaluate:
 
         network = load_network(self.network or SHIPPED)
         data = held_out_data(whole_number(self.episodes, "episodes", 1))
-        with NOTES.status("testing"):
+        with working("testing"):
             figures = evaluate_validity(network, data)
         print_figures("validity", figures, self.as_json)
 

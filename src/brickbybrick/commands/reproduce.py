@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from brickbybrick.commands.console import CONSOLE, NOTES, Device, device_of
+from brickbybrick.commands.console import CONSOLE, NOTES, Device, device_of, working
 from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Reproduce:
         every = set(jobs_of(exhibits(()), scale))
         if len(missing(list(every), runs)) == len(every):
             raise InputError(f"no results in {runs}: run without --draw-only, or name their folder with --out")
-        with NOTES.status("drawing"):
+        with working("drawing"):
             results = Results(runs, scale)
             figures = draw_figures(results, out / "figures")
             tasks = (*scale.digits, "random", *scale.categories)
