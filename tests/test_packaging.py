@@ -1,6 +1,7 @@
-"""What a wheel of a clone holds, and what is said where the page for it cannot be built."""
+"""What a wheel of a clone holds, what is said where the page for it cannot be built, and what other tools read."""
 
 import os
+import re
 import runpy
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import brickbybrick
 from brickbybrick.export.replay import is_built
 
 ROOT = Path(__file__).parent.parent
@@ -77,3 +79,27 @@ def test_the_page_is_built_again_where_its_source_is_newer(tmp_path: Path) -> No
     assert is_current()
     os.utime(source, (1001, 1001))
     assert not is_current()
+
+
+def test_the_citation_and_the_changelog_know_the_version() -> None:
+    yaml = pytest.importorskip("yaml")
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    released = re.findall(r"^## (\d\S*) - (\S+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert (citation["version"], str(citation["date-released"])) == released[0]
+    assert citation["version"] == brickbybrick.__version__
+    (paper,) = citation["references"]
+    assert [author["family-names"] for author in paper["authors"]] == [
+        "Chung", "Kim", "Knyazev", "Lee", "Taylor", "Park", "Cho",
+    ]  # fmt: skip
+
+
+def test_hooks_and_hosted_ci_call_what_is_here() -> None:
+    yaml = pytest.importorskip("yaml")
+    (hooks,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    assert hooks["repo"] == "local"  # nothing is fetched
+    makefile = (ROOT / "Makefile").read_text()
+    for hook in hooks["hooks"]:
+        tool = hook["entry"].split()[0].removeprefix(".venv/bin/")
+        assert f"$(BIN)/{tool}" in makefile
+    jobs = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())["jobs"]
+    assert "bash .ci/run" in [step.get("run") for step in jobs["check"]["steps"]]
