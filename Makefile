@@ -61,7 +61,7 @@ $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --constraint constraints.txt torch
 	PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --editable '.[kit,learn,meshes,report,search,studio,dev]'
-	@echo "compiling what b3 build needs, once: about half a minute"
+	@echo "compiling what b3 build needs, once: up to a minute"
 	@$(BIN)/python -m brickbybrick.commands.prepare
 	@touch $@
 
