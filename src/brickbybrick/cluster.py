@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
 
-from brickbybrick.errors import InputError
+from brickbybrick.errors import InputError, how_to_install
 
 
 @contextmanager
@@ -13,7 +13,7 @@ def ray_cluster(address: str | None = None) -> Iterator[ModuleType]:
     try:
         import ray
     except ImportError as error:
-        raise InputError("clusters need Ray: pip install brickbybrick[ray]") from error
+        raise InputError(f"clusters need Ray: {how_to_install('ray')}") from error
     ours = not ray.is_initialized()
     if ours:
         try:

@@ -1,6 +1,21 @@
-"""The one exception for everything a user can get wrong."""
+"""The one exception for everything a user can get wrong, and how to install what is missing."""
 
 import numbers
+
+# The extra of this package that brings each optional package, by the name it is imported by.
+EXTRAS = {
+    "anyio": "studio",
+    "matplotlib": "report",
+    "ortools": "search",
+    "python_multipart": "studio",
+    "ray": "ray",
+    "reportlab": "kit",
+    "safetensors": "learn",
+    "starlette": "studio",
+    "torch": "learn",
+    "trimesh": "meshes",
+    "uvicorn": "studio",
+}
 
 
 class InputError(ValueError):
@@ -17,3 +32,8 @@ def whole_number(value: object, what: str, least: int, most: int = 2**31 - 1) ->
         bounds = f"at least {least}" if most == 2**31 - 1 else f"from {least} to {most}"
         raise InputError(f"{what} is {value!r}: give a whole number, {bounds}")
     return int(value)
+
+
+def how_to_install(package: str) -> str:
+    """The command that installs an optional package."""
+    return f"pip install 'brickbybrick[{EXTRAS[package]}]'"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 import ray
+from brickbybrick.experiments.cluster import run_ray
 from ray.cluster_utils import Cluster
 
 from brickbybrick.errors import InputError
-from brickbybrick.experiments.cluster import run_ray
 from brickbybrick.experiments.engine import missing, run_local
 from brickbybrick.experiments.jobs import Job, Machine, Search, Training, read_result
 

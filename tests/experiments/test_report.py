@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from brickbybrick.cli import main
 from brickbybrick.experiments.figures import draw_figures
 from brickbybrick.experiments.gallery import draw_galleries
 from brickbybrick.experiments.jobs import Training
@@ -73,3 +74,13 @@ def test_the_examples_of_what_is_out_of_reach(tmp_path: Path) -> None:
 def test_a_spread_over_seeds() -> None:
     assert str(Spread((0.5,))) == "0.500"
     assert str(Spread((0.4, 0.5, 0.6))) == "0.500 ± 0.100"
+
+
+def test_drawing_from_nothing_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["reproduce", "--draw-only", "--out", str(tmp_path)])
+    assert end.value.code == 2
+    assert capsys.readouterr().err == (
+        f"b3: no results in {tmp_path / 'runs'}: run without --draw-only, or name their folder with --out\n"
+    )
+    assert not list(tmp_path.iterdir())

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from brickbybrick.experiments.training import read_log, train
 
 from brickbybrick.errors import InputError
 from brickbybrick.evaluation import Agent
-from brickbybrick.experiments.training import read_log, train
 from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.learning.checkpoint import load_agent, load_run, save_agent, save_run
 from brickbybrick.learning.config import TrainConfig, preset

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import httpx
+from brickbybrick.search.builder import RandomBuilder
 from conftest import listening
 
 from brickbybrick.building import offsets_for
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.geometry.offsets import OffsetSet
-from brickbybrick.search.builder import RandomBuilder
 from brickbybrick.studio.agents import registered
 from brickbybrick.studio.endpoints import Studio
 from brickbybrick.studio.server import warm_up

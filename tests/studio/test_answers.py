@@ -7,10 +7,10 @@ from unittest.mock import Mock
 
 import httpx
 import pytest
+from brickbybrick.search.greedy import GreedyBuilder
 from conversation import brick, build, events_of, gallery_target, wait_for
 
 from brickbybrick.errors import InputError
-from brickbybrick.search.greedy import GreedyBuilder
 from brickbybrick.studio.answers import LONGEST_MESSAGE, JsonAnswer, event, problem
 from brickbybrick.studio.endpoints import Studio
 from brickbybrick.studio.workshop import DESKS

@@ -12,7 +12,6 @@ from conversation import Record, brick, build, built, events_of, gallery_target,
 from PIL import Image, ImageDraw
 from stuck import Trouble, stuck_studio
 
-from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.building import Order, build_files
 from brickbybrick.export.kit import Plan
 from brickbybrick.learning.checkpoint import SHIPPED_AGENTS

@@ -6,15 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from brickbybrick.learning.evaluate import Agent
+from brickbybrick.learning.sight import Eyes
+from brickbybrick.search.builder import RandomBuilder
 
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.geometry.voxels import iou
-from brickbybrick.learning.evaluate import Agent
-from brickbybrick.learning.sight import Eyes
 from brickbybrick.policies.actor_critic import ActorCritic, Frame, ModelConfig
-from brickbybrick.search.builder import RandomBuilder
 from brickbybrick.studio.growing import GrowingModel, candidates
 from brickbybrick.targets.inputs import Wanted
 from brickbybrick.targets.target import TargetSet

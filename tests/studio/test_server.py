@@ -73,7 +73,7 @@ def test_a_missing_package_is_one_line() -> None:
     )
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert result.returncode == 2
-    assert result.stderr == "b3: the studio needs the package uvicorn: pip install 'brickbybrick[studio]'\n"
+    assert result.stderr == "b3: this needs uvicorn: pip install 'brickbybrick[studio]'\n"
 
 
 def test_the_threads_end_with_the_server() -> None:

@@ -306,7 +306,7 @@ def test_damaged_files_of_other_formats_are_refused(tmp_path: Path, ending: str,
 def test_without_trimesh_the_message_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "trimesh", None)
     (tmp_path / "a.stl").write_bytes(b"solid a\nendsolid a\n")
-    with pytest.raises(InputError, match=r"pip install brickbybrick\[meshes\]"):
+    with pytest.raises(InputError, match=r"pip install 'brickbybrick\[meshes\]'"):
         read_mesh(tmp_path / "a.stl")
     (tmp_path / "a.off").write_bytes(TETRAHEDRON)
     assert len(read_mesh(tmp_path / "a.off").faces) == 4

@@ -18,7 +18,7 @@ import numpy as np
 from brickbybrick.bounds.placements import Placements, moved, moves, placements
 from brickbybrick.builders.beam.planner import SearchBuilder, from_volume
 from brickbybrick.construction import Construction
-from brickbybrick.errors import InputError
+from brickbybrick.errors import InputError, how_to_install
 from brickbybrick.geometry.assembly import Assembly
 from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.offsets import OffsetSet
@@ -241,5 +241,5 @@ def _cp_model() -> ModuleType:
     try:
         from ortools.sat.python import cp_model
     except ImportError as error:
-        raise InputError("the optimum is found by OR-Tools: pip install 'brickbybrick[search]'") from error
+        raise InputError(f"the optimum is found by OR-Tools: {how_to_install('ortools')}") from error
     return cp_model

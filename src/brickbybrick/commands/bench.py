@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import tyro
 
-from brickbybrick.commands.console import NOTES, Device, Json, device_of, print_figures
+from brickbybrick.commands.console import Device, Json, device_of, print_figures, working
 from brickbybrick.errors import InputError, whole_number
 
 
@@ -20,7 +20,7 @@ class BenchEnv:
     def run(self) -> None:
         from brickbybrick.bench.env import bench_env
 
-        with NOTES.status("measuring") as status:
+        with working("measuring") as status:
             figures = bench_env(self.seconds, lambda what: status.update(f"measuring {what}"))
         print_figures("environment steps", figures, self.as_json)
 
@@ -34,7 +34,7 @@ class BenchValidity:
     def run(self) -> None:
         from brickbybrick.bench.validity import bench_validity
 
-        with NOTES.status("measuring") as status:
+        with working("measuring") as status:
             figures = bench_validity(lambda what: status.update(f"measuring {what}"))
         print_figures("exact validity", figures, self.as_json)
 
@@ -54,7 +54,7 @@ class BenchTrain:
         from brickbybrick.bench.train import bench_train
         from brickbybrick.targets.catalog import load_task
 
-        with NOTES.status("measuring"):
+        with working("measuring"):
             figures = bench_train(load_task(self.task, self.data), device_of(self.device))
         print_figures("training", figures, self.as_json)
 
@@ -82,7 +82,7 @@ class BenchSearch:
 
         task = load_task(self.task, self.data)
         chosen = spread(task.split(self.split), whole_number(self.targets, "targets", 1))
-        with NOTES.status("measuring") as status:
+        with working("measuring") as status:
             figures = bench_search(chosen, task.offsets, self.work, lambda what: status.update(f"measuring {what}"))
         print_figures(f"search on {self.task}", figures, self.as_json)
 
@@ -115,7 +115,7 @@ class BenchGuided:
         if not isinstance(guide, EpisodeBuilder):
             raise InputError(f"{self.agent} does not propose bricks: choose b3plus, b3, mlp or an agent's file")
         chosen = spread(task.test, whole_number(self.targets, "targets", 1))
-        with NOTES.status("measuring") as status:
+        with working("measuring") as status:
             figures = bench_guided(chosen, guide, self.work, lambda what: status.update(f"measuring {what}"))
         print_figures(f"{self.agent} and search on {self.task}", figures, self.as_json)
 
@@ -135,7 +135,7 @@ class BenchStudio:
     def run(self) -> None:
         from brickbybrick.bench.studio import bench_studio
 
-        with NOTES.status("starting a studio") as status:
+        with working("starting a studio") as status:
             figures = bench_studio(
                 self.builders, self.rounds, self.agent, lambda what: status.update(f"measuring {what}")
             )

@@ -11,7 +11,7 @@ import tyro
 from rich.progress import Progress
 
 from brickbybrick.colours import COLOURS
-from brickbybrick.commands.console import NOTES, Json
+from brickbybrick.commands.console import COMPILING, NOTES, Json, note_left_out, told_of_compiling, working
 from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Build:
 
     def run(self) -> None:
         from brickbybrick.building import Order, build_views, figures_of, inputs_of
-        from brickbybrick.export.kit import KIT, kit_files, usual_kit
+        from brickbybrick.export.kit import checked_kinds, kit_files
         from brickbybrick.targets.meshes import ENDINGS
 
         order = Order(
@@ -80,27 +80,29 @@ class Build:
             repair=self.repair,
             kinds=self.kit,
         )
+        checked_kinds(self.kit)  # before the work is done
         out = self.out or Path("out") / self.input.stem
         if (self.side is None) != (self.top is None):
             raise InputError("three silhouettes are needed: give the front, --side and --top, or one picture alone")
         if self.side is not None and self.top is not None:
             if self.input.suffix.lower() in ENDINGS:
                 raise InputError(f"{self.input}: a mesh has all its views: leave --side and --top out")
-            made = build_views([self.input, self.side, self.top], order)
+            with working("building"):
+                made = build_views([self.input, self.side, self.top], order)
             self._one(out, kit_files(made, order.kinds), figures_of(made), made)
         elif self.input.is_dir():
             self._many(inputs_of(self.input), order, out)
         else:
             self._file(order, out)
-        if self.kit is None and usual_kit() != KIT:
-            NOTES.print("no replay.html: the page that plays models was not built; make page builds it", soft_wrap=True)
+        if self.kit is None:
+            note_left_out()
 
     def _file(self, order: "Order", out: Path) -> None:
         from brickbybrick.building import build_files, figures_of, inputs_of
         from brickbybrick.export.kit import kit_files
 
         start = time.perf_counter()
-        with NOTES.status("building"):
+        with working("building"):
             ((_, made),) = build_files(inputs_of(self.input), order)
             if isinstance(made, InputError):
                 raise made
@@ -134,13 +136,14 @@ class Build:
         start, built, wrong = time.perf_counter(), [], []
         with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
             shown = bar.add_task("building", total=len(paths))
-            for name, files, figures in self._kits(paths, order):
-                if isinstance(files, str):
-                    wrong.append(files)
-                else:
-                    write_folder(out / name, files)
-                    built.append({"input": name, **figures})
-                bar.update(shown, advance=1)
+            with told_of_compiling(lambda now: bar.update(shown, description=COMPILING if now else "building")):
+                for name, files, figures in self._kits(paths, order):
+                    if isinstance(files, str):
+                        wrong.append(files)
+                    else:
+                        write_folder(out / name, files)
+                        built.append({"input": name, **figures})
+                    bar.update(shown, advance=1)
         seconds = time.perf_counter() - start
         if self.as_json:
             rate = len(built) / seconds
@@ -197,17 +200,19 @@ class Export:
     """Files to write; their endings say what."""
 
     def run(self) -> None:
-        from brickbybrick.export.kit import EXPORTS, plan
+        from brickbybrick.export.kit import EXPORTS, checked_kinds, plan
         from brickbybrick.files import write_whole
 
-        for path in self.to:
-            if path.suffix.removeprefix(".").lower() not in EXPORTS:
+        kinds = [path.suffix.removeprefix(".").lower() for path in self.to]
+        for path, kind in zip(self.to, kinds, strict=True):
+            if kind not in EXPORTS:
                 raise InputError(
                     f"{path}: no export of that kind: end it with {', '.join(f'.{kind}' for kind in EXPORTS)}"
                 )
+        checked_kinds(kinds)
         made = plan(load_model(self.file))
-        for path in self.to:
-            _, write = EXPORTS[path.suffix.removeprefix(".").lower()]
+        for path, kind in zip(self.to, kinds, strict=True):
+            _, write = EXPORTS[kind]
             write_whole(path, write(made))
             print(path)
 

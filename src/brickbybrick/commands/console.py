@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import tyro
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.status import Status
 from rich.table import Table
 
 from brickbybrick.errors import InputError
@@ -24,6 +25,46 @@ Device = Annotated[
     Literal["auto", "cpu", "cuda"], tyro.conf.arg(help="Where the network lives; auto takes a GPU if there is one.")
 ]
 Json = Annotated[bool, tyro.conf.arg(name="json", help="Print JSON and nothing else.")]
+
+
+COMPILING = "compiling, once on this machine"
+
+
+@contextmanager
+def working(what: str) -> Iterator[Status]:
+    """A line on a terminal that says what is being done, and when code is compiled, which can take a minute."""
+    with NOTES.status(what) as line:
+        said: list[str] = []
+
+        def tell(compiling: bool) -> None:
+            if compiling:
+                said.append(str(line.status))
+            line.update(COMPILING if compiling else said.pop())
+
+        with told_of_compiling(tell):
+            yield line
+
+
+@contextmanager
+def told_of_compiling(tell: Callable[[bool], None]) -> Iterator[None]:
+    """Calls `tell` when numba begins to compile and when it is done; code that it finds in its cache does not count."""
+    from numba.core import event
+
+    class Listener(event.Listener):
+        depth = 0  # functions that are compiled for the sake of others
+
+        def on_start(self, _: object) -> None:
+            self.depth += 1
+            if self.depth == 1:
+                tell(True)
+
+        def on_end(self, _: object) -> None:
+            self.depth -= 1
+            if self.depth == 0:
+                tell(False)
+
+    with event.install_listener("numba:compile", Listener()):
+        yield
 
 
 def print_figures(title: str, figures: dict[str, float], as_json: bool) -> None:
@@ -80,3 +121,11 @@ def jobs_bar(total: int) -> "Iterator[News]":
             bar.update(shown, advance=what in ("done", "failed"))
 
         yield tell
+
+
+def note_left_out() -> None:
+    """Says what kits do not hold on this machine, and what to do about it."""
+    from brickbybrick.export.kit import left_out
+
+    for line in left_out():
+        NOTES.print(line, soft_wrap=True, highlight=False, markup=False)  # names of extras look like markup

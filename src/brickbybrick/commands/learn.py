@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import tyro
 from rich.progress import Progress
 
-from brickbybrick.commands.console import NOTES, Device, Json, device_of, job_bar, print_figures
+from brickbybrick.commands.console import NOTES, Device, Json, device_of, job_bar, print_figures, working
 from brickbybrick.commands.optimum import find_optima
 from brickbybrick.errors import InputError, whole_number
 
@@ -132,7 +132,7 @@ class Evaluate:
         builder = register.builder(self.agent, task.offsets, task=self.task, seed=seed, sampled=self.sampled)
         most = None if self.targets is None else whole_number(self.targets, "targets", 1)
         start = time.perf_counter()
-        with NOTES.status(f"building {min(most or len(targets), len(targets))} targets"):
+        with working(f"building {min(most or len(targets), len(targets))} targets"):
             scores = evaluate(builder, targets, most)
         means = scores.means()
         figures: dict[str, Any] = {
@@ -206,7 +206,7 @@ class ValidityEvaluate:
 
         network = load_network(self.network or SHIPPED)
         data = held_out_data(whole_number(self.episodes, "episodes", 1))
-        with NOTES.status("testing"):
+        with working("testing"):
             figures = evaluate_validity(network, data)
         print_figures("validity", figures, self.as_json)
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from rich.table import Table
 
-from brickbybrick.commands.console import CONSOLE, NOTES, Device, device_of, jobs_bar
-from brickbybrick.errors import whole_number
+from brickbybrick.commands.console import CONSOLE, Device, device_of, jobs_bar, working
+from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
     from brickbybrick.experiments.job import Job
@@ -61,7 +61,10 @@ class Reproduce:
             return
         if not self.draw_only:
             self._do(todo, runs)
-        with NOTES.status("drawing"):
+        every = set(jobs_of(exhibits(()), scale))
+        if len(missing(list(every), runs)) == len(every):
+            raise InputError(f"no results in {runs}: run without --draw-only, or name their folder with --out")
+        with working("drawing"):
             results = Results(runs, scale)
             figures = draw_figures(results, out / "figures")
             tasks = (*scale.digits, "random", *scale.categories)

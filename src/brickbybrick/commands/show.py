@@ -10,7 +10,7 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from brickbybrick.commands.console import CONSOLE, NOTES, Json, counter
+from brickbybrick.commands.console import CONSOLE, NOTES, Json, counter, note_left_out, working
 from brickbybrick.errors import InputError
 
 
@@ -27,7 +27,7 @@ class Demo:
     def run(self) -> None:
         from brickbybrick.demo import LABELS, run_demo
 
-        with NOTES.status("building ten digits"):
+        with working("building ten digits"):
             figures = run_demo(self.out, self.seed)
         if self.as_json:
             print(json.dumps(figures))
@@ -37,7 +37,8 @@ class Demo:
             print(f"{builder}: mean IoU {iou:.2f} with {bricks:.1f} bricks a digit")
         print(f"pictures: {figures['pictures']}")
         print(f"models:   {figures['models']}")
-        print(f"kit:      {figures['kit']} (instructions, LDraw, GLB, parts lists)")
+        print(f"kit:      {figures['kit']}")
+        note_left_out()
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from brickbybrick.errors import InputError
-
 
 @dataclass(frozen=True)
 class Studio:
@@ -17,10 +15,6 @@ class Studio:
     """Open the page in the browser."""
 
     def run(self) -> None:
-        try:
-            from brickbybrick.studio.server import serve
-        except ImportError as error:
-            raise InputError(
-                f"the studio needs the package {error.name}: pip install 'brickbybrick[studio]'"
-            ) from error
+        from brickbybrick.studio.server import serve
+
         serve(self.host, self.port, self.open)

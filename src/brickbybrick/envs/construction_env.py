@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from brickbybrick.construction import Construction
 from brickbybrick.envs import render
+from brickbybrick.envs.actions import PivotOffset
 from brickbybrick.envs.observation import Observation, observation_space, observe, observe_one
 from brickbybrick.envs.simulator import Reward, Simulator
 from brickbybrick.errors import InputError, whole_number
@@ -24,7 +25,7 @@ class ConstructionEnv(gymnasium.Env[Observation, npt.NDArray[np.int64]]):
     Observation: a dictionary of padded arrays, see `observation.observation_space`: the bricks placed as the nodes
         of a graph, their stud contacts as neighbour lists, the target's images, the first brick's place in them.
     Action: (pivot, offset): a brick already placed, and how the new one is joined to it. `info["action_mask"]` says
-        which pairs are valid.
+        which pairs are valid, and `action_space.sample(mask=info["action_mask"])` draws one of them.
     Reward: the change of IoU between the model and the target's volume, if at least half of the new brick lies
         inside the target, else 0.
     End: the budget is used up, nothing can be placed, or an invalid action was chosen.
@@ -34,7 +35,7 @@ class ConstructionEnv(gymnasium.Env[Observation, npt.NDArray[np.int64]]):
         >>> import gymnasium, brickbybrick
         >>> env = gymnasium.make("brickbybrick/Mnist-v0", digit=3)
         >>> observation, info = env.reset(seed=0)
-        >>> action = np.argwhere(info["action_mask"])[0]
+        >>> action = env.action_space.sample(mask=info["action_mask"])
         >>> observation, reward, terminated, truncated, info = env.step(action)
 
     Args:
@@ -69,7 +70,7 @@ class ConstructionEnv(gymnasium.Env[Observation, npt.NDArray[np.int64]]):
         )
         self.render_mode = render_mode
         self.observation_space = observation_space(self.sim)  # type: ignore[assignment]
-        self.action_space = gymnasium.spaces.MultiDiscrete([self.sim.max_bricks, len(self.sim.offsets)])
+        self.action_space = PivotOffset(self.sim.max_bricks, len(self.sim.offsets))
         self.mask_kind = checked_mask_kind(mask)
         self._begun = False
 

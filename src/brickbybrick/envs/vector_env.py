@@ -8,6 +8,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
+from brickbybrick.envs.actions import PivotOffset
 from brickbybrick.envs.construction_env import (
     ConstructionEnv,
     MaskKind,
@@ -70,7 +71,7 @@ class ConstructionVectorEnv(gymnasium.vector.VectorEnv[Observation, npt.NDArray[
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self.mask_kind = checked_mask_kind(mask)
         self.single_observation_space = observation_space(self.sim)
-        self.single_action_space = gymnasium.spaces.MultiDiscrete([self.sim.max_bricks, len(self.sim.offsets)])
+        self.single_action_space = PivotOffset(self.sim.max_bricks, len(self.sim.offsets))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._begun = False

@@ -5,12 +5,13 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 
 from PIL import Image
 
 from brickbybrick.construction import Construction
-from brickbybrick.errors import InputError
+from brickbybrick.errors import InputError, how_to_install
 from brickbybrick.export.animation import animation
 from brickbybrick.export.gltf import to_glb
 from brickbybrick.export.instructions import instructions
@@ -110,19 +111,39 @@ EXPORTS: Mapping[str, tuple[str, Callable[[Plan], bytes]]] = {
 KIT = ("json", "ldr", "glb", "png", "pdf", "xml", "csv", "html")  # what a kit holds unless one asks for more
 
 
+def lacking(kind: str) -> str | None:
+    """What an export of that kind lacks on this machine and what to do about it; None where it can be made."""
+    if kind == "html" and not is_built():
+        return "the page that plays models was not built; make page builds it"
+    if kind == "pdf" and find_spec("reportlab") is None:
+        return f"building instructions need reportlab: {how_to_install('reportlab')}"
+    return None
+
+
 def usual_kit() -> tuple[str, ...]:
-    """What a kit holds here: no replay where its page was not built."""
-    return tuple(kind for kind in KIT if kind != "html" or is_built())
+    """What a kit holds here: all of `KIT` that can be made."""
+    return tuple(kind for kind in KIT if lacking(kind) is None)
+
+
+def left_out() -> list[str]:
+    """A line for each file that a kit does not hold here, and what to do about it."""
+    return [f"no {EXPORTS[kind][0]}: {what}" for kind in KIT if (what := lacking(kind))]
+
+
+def checked_kinds(kinds: Sequence[str] | None) -> tuple[str, ...]:
+    """Kinds of exports, the usual ones if not told which; an error if one is unknown or cannot be made here."""
+    for kind in kinds or ():
+        if kind not in EXPORTS:
+            raise InputError(f"no export named {kind!r}: choose among {', '.join(EXPORTS)}")
+        if (what := lacking(kind)) is not None:
+            raise InputError(f"no {EXPORTS[kind][0]}: {what}")
+    return usual_kit() if kinds is None else tuple(kinds)
 
 
 def kit_files(made: Plan, kinds: Sequence[str] | None = None) -> dict[str, bytes]:
     """The files of a kit by their names; the usual ones if not told which."""
-    files = {}
-    for kind in usual_kit() if kinds is None else kinds:
-        if kind not in EXPORTS:
-            raise InputError(f"no export named {kind!r}: choose among {', '.join(EXPORTS)}")
-        name, write = EXPORTS[kind]
-        files[name] = write(made)
+    chosen = [EXPORTS[kind] for kind in checked_kinds(kinds)]
+    files = {name: write(made) for name, write in chosen}
     if made.target is not None:
         files[TARGET] = to_png(picture_of_views(made.target))
     return files

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from brickbybrick.errors import InputError
+from brickbybrick.errors import InputError, how_to_install
 from brickbybrick.picture import INK, RGB, Drawing, Point, Polygon
 
 Paper = Literal["a4", "letter"]
@@ -57,7 +57,7 @@ class Pages:
         try:
             from reportlab.pdfgen.canvas import Canvas
         except ImportError as error:
-            raise InputError("building instructions need reportlab: pip install brickbybrick[kit]") from error
+            raise InputError(f"building instructions need reportlab: {how_to_install('reportlab')}") from error
         if paper not in PAPERS:
             raise InputError(f"no paper {paper!r}: choose from {', '.join(PAPERS)}")
         self.width, self.height = PAPERS[paper]

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.ndimage import binary_fill_holes
 
-from brickbybrick.errors import InputError
+from brickbybrick.errors import InputError, how_to_install
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.jit import compiled, inlined
 
@@ -79,7 +79,7 @@ def _read_with_trimesh(file: BinaryIO, kind: str, name: str) -> tuple[npt.NDArra
     try:
         import trimesh
     except ImportError as error:
-        raise InputError(f"{name}: {kind.upper()} files need trimesh: pip install brickbybrick[meshes]") from error
+        raise InputError(f"{name}: {kind.upper()} files need trimesh: {how_to_install('trimesh')}") from error
     try:
         # Without a path, so that a file cannot make it read others.
         mesh = trimesh.load_scene(file, file_type=kind, process=False).to_mesh()

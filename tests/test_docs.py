@@ -1,0 +1,86 @@
+"""The README and the docs: their Python runs, and b3 knows the commands and options that they name."""
+
+import contextlib
+import io
+import re
+import shlex
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from brickbybrick.cli import command_of
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+
+
+def python_of(page: Path) -> str:
+    """All Python of a page as one program, each block on its own lines, so that errors name the page's."""
+    lines, inside, kept = page.read_text().splitlines(), False, []
+    for line in lines:
+        fence = line.startswith("```")
+        kept.append(line if inside and not fence else "")
+        inside = line == "```python" or (inside and not fence)
+    return "\n".join(kept)
+
+
+def quoted_commands(page: Path) -> Iterator[str]:
+    """What stands between backticks and begins with b3."""
+    for quoted in re.findall(r"(?<!`)`(b3 [^`]+)`", page.read_text()):
+        yield " ".join(quoted.split())
+
+
+def command_lines(page: Path) -> Iterator[str]:
+    """Lines to be typed: those of a block that begin with b3, without what explains them."""
+    for line in re.findall(r"^    (b3 .*)$", page.read_text(), re.MULTILINE):
+        yield line.partition("#")[0].strip()
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if python_of(page).strip()], ids=lambda page: str(page.relative_to(ROOT))
+)
+def test_python_runs_as_it_stands(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(python_of(page), page, "exec"), {"__name__": "__main__"})
+
+
+def test_the_quick_start_is_short_and_shows_a_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = python_of(ROOT / "README.md")
+    assert len([line for line in code.splitlines() if line.strip()]) <= 15
+    monkeypatch.chdir(tmp_path)
+    exec(code, {})
+    assert re.search(r"\d+ bricks, IoU 0\.\d+", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    "line", sorted({line for page in PAGES for line in command_lines(page)}), ids=lambda line: line
+)
+def test_a_line_to_type_is_a_command(line: str) -> None:
+    assert command_of(shlex.split(line)[1:])
+
+
+@cache
+def help_of(*words: str) -> str:
+    """What --help shows of a command."""
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown), pytest.raises(SystemExit):
+        command_of([*words, "--help"])
+    return shown.getvalue()
+
+
+@pytest.mark.parametrize(
+    "quoted", sorted({line for page in PAGES for line in quoted_commands(page)}), ids=lambda line: line
+)
+def test_a_quoted_command_has_the_options_that_b3_has(quoted: str) -> None:
+    """Quoted commands may leave out what they are not about, so that only names are looked up."""
+    path: list[str] = []
+    for word in shlex.split(quoted)[1:]:
+        if word.startswith("-"):
+            assert re.search(rf"^\W*{word}\b", help_of(*path), re.MULTILINE)
+        elif "subcommands" in help_of(*path):
+            assert f" {word} " in help_of(*path)
+            path.append(word)
