@@ -16,15 +16,13 @@ from brickbybrick.builders.base import Builder, seed_of
 from brickbybrick.builders.masonry import (
     JITTER,
     SHARES,
-    Yard,
     bridge,
     course,
-    find_pieces,
     join,
     lay,
-    piece_sizes,
     polish,
 )
+from brickbybrick.builders.pieces import Yard, find_pieces, piece_sizes
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Pose, Size
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
