@@ -53,8 +53,7 @@ class Train:
     device: Device = "auto"
     threads: int = 2
     """Threads for the environments and, on a CPU, the network."""
-    data: str | None = None
-    """Folder of data that does not come with the package; B3_DATA if not given."""
+    data: DataFolder = None
 
     def run(self) -> None:
         from brickbybrick.experiments.job import Machine, perform
@@ -113,8 +112,7 @@ class Evaluate:
     """Random seed."""
     yardstick: bool = False
     """Compare with the best that can be built: known for the test targets of named tasks, searched for others."""
-    data: str | None = None
-    """Folder of data that does not come with the package; B3_DATA if not given."""
+    data: DataFolder = None
     as_json: Json = False
 
     def run(self) -> None:

@@ -38,8 +38,7 @@ class Reproduce:
     """Jobs at a time, with Ray on each GPU. Many on one GPU help where NVIDIA's MPS runs, see docs/reproducing.md."""
     threads: int = 1
     """Threads of a job."""
-    data: str | None = None
-    """Folder of data that does not come with the package; B3_DATA if not given."""
+    data: DataFolder = None
 
     def run(self) -> None:
         from brickbybrick.experiments.engine import missing
