@@ -10,7 +10,7 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from brickbybrick.commands.console import CONSOLE, NOTES, Data, Json, counter, note_left_out, working
+from brickbybrick.commands.console import CONSOLE, NOTES, DataFolder, Json, counter, note_left_out, working
 from brickbybrick.errors import InputError
 
 
