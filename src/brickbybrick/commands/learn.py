@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import tyro
 from rich.progress import Progress
 
-from brickbybrick.commands.console import NOTES, Device, Json, device_of, job_bar, print_figures, working
+from brickbybrick.commands.console import NOTES, DataFolder, Device, Json, device_of, job_bar, print_figures, working
 from brickbybrick.commands.optimum import find_optima
 from brickbybrick.errors import InputError, whole_number
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import tyro
 from rich.progress import Progress
 
-from brickbybrick.commands.console import NOTES, Json, counter, print_figures
+from brickbybrick.commands.console import NOTES, DataFolder, Json, counter, print_figures
 from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rich.table import Table
 
-from brickbybrick.commands.console import CONSOLE, Device, device_of, jobs_bar, working
+from brickbybrick.commands.console import CONSOLE, DataFolder, Device, device_of, jobs_bar, working
 from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
