@@ -24,7 +24,7 @@ from brickbybrick.targets.meshes import Mesh, open_edges, voxelise_real
 from brickbybrick.targets.mnist import digit_targets
 from brickbybrick.targets.target import target_of_voxels
 
-FAST = Order(agent="greedy", kinds=("json",))
+FAST = Order(agent="greedy", kit=("json",))
 
 
 def drawing(path: Path, *boxes: tuple[int, int, int, int], size: int = 300) -> Path:
@@ -312,7 +312,7 @@ def test_who_builds() -> None:
 
 
 def test_a_large_picture_is_built_by_the_mason(letter: Path) -> None:
-    order = Order(size=30, kinds=("json",))
+    order = Order(size=30, kit=("json",))
     ((_, made),) = build_files([letter], order)
     assert not isinstance(made, InputError)
     assert made.verdict.joined
