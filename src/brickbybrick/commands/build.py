@@ -215,13 +215,11 @@ class Export:
 def load_model(path: Path) -> "Any":
     """A construction from a file of ours or of LDraw."""
     from brickbybrick.construction import Construction
-    from brickbybrick.export.ldraw import from_ldraw
+    from brickbybrick.export.ldraw import MOST_BYTES, from_ldraw
+    from brickbybrick.files import read_file
 
     if path.suffix.lower() in (".ldr", ".mpd", ".dat"):
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+        content = read_file(path, MOST_BYTES)
         try:
             return from_ldraw(content)
         except InputError as error:
