@@ -252,7 +252,7 @@ def _unbuilt(built: Construction, wanted: Wanted) -> Iterator[str]:
 
 def _repaired(built: Construction, target: Target) -> Construction:
     """With extra bricks if it would fall, which the budget then allows for."""
-    if judge(built).stands:
+    if judge(built).stands is not False:  # or too large to ask
         return built
     mended = repair(built)
     bricks = mended.construction.bricks

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from brickbybrick.building import Kit, Order
     from brickbybrick.export.kit import Plan
 
+MOST_FAULTS = 50  # bricks that are printed
 MOST_SHOWN = 14  # cells of views that are printed: three of them fit into a terminal
 
 
@@ -172,9 +173,7 @@ class Check:
     as_json: Json = False
 
     def run(self) -> None:
-        from brickbybrick.export.kit import plan
-
-        made = plan(load_model(self.file))
+        made = _judged(self.file)
         if self.as_json:
             faults = [{"brick": fault.brick + 1, "reason": fault.reason} for fault in made.verdict.faults]
             hold = None if made.falling is None else [step + 1 for step in made.falling.on_table]
@@ -183,8 +182,10 @@ class Check:
             return
         for sentence in made.sentences:
             print(sentence)
-        for fault in made.verdict.faults:
+        for fault in made.verdict.faults[:MOST_FAULTS]:
             print(f"brick {fault.brick + 1} {fault.reason}")
+        if len(made.verdict.faults) > MOST_FAULTS:
+            print(f"and {len(made.verdict.faults) - MOST_FAULTS} more such bricks; --json names them all")
 
 
 @dataclass(frozen=True)
@@ -198,18 +199,32 @@ class Export:
 
     def run(self) -> None:
         from brickbybrick.construction import write_whole
-        from brickbybrick.export.kit import EXPORTS, plan
+        from brickbybrick.export.kit import EXPORTS
 
         for path in self.to:
             if path.suffix.removeprefix(".").lower() not in EXPORTS:
                 raise InputError(
                     f"{path}: no export of that kind: end it with {', '.join(f'.{kind}' for kind in EXPORTS)}"
                 )
-        made = plan(load_model(self.file))
+        made = _judged(self.file)
         for path in self.to:
             _, write = EXPORTS[path.suffix.removeprefix(".").lower()]
-            write_whole(path, write(made))
+            with NOTES.status(f"writing {path.name}"):
+                content = write(made)
+            write_whole(path, content)
             print(path)
+
+
+def _judged(path: Path) -> "Plan":
+    """The model of a file and what is to be said of it, with a word on what takes so long."""
+    from brickbybrick.export.kit import plan
+
+    with NOTES.status(f"reading {path.name}"):
+        model = load_model(path)
+    with NOTES.status(f"judging {len(model.bricks)} bricks"):
+        made = plan(model)
+        made.sentences  # noqa: B018 - which steps fall takes as long, and is kept
+    return made
 
 
 def load_model(path: Path) -> "Any":

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from brickbybrick.colours import RED
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.export.check import Bricks, contacts, overlapping, pieces
+from brickbybrick.export.check import Bricks, overlapping, pieces
 from brickbybrick.geometry.brick import Cell, Pose, Size
 from brickbybrick.geometry.forces import Hold
 from brickbybrick.geometry.stability import Model, stands, where_to_hold
@@ -56,7 +56,7 @@ def repair(
         sizes: The sizes of extra bricks; those of the model if not given.
     """
     bricks = construction.bricks
-    if overlapping(bricks) or len(pieces(contacts(bricks))) > 1:
+    if overlapping(bricks) or len(pieces(bricks)) > 1:
         return Repair(construction, 0, False, False, "Bricks overlap or are not joined: extra bricks cannot mend that.")
     if stands(_sized(bricks), ground):
         return Repair(construction, 0, True, True, "It stands as it is.")
