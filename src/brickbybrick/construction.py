@@ -22,6 +22,7 @@ SCHEMA = 1
 # What files may hold. Whoever makes a construction keeps to it, so that what is written can be read.
 MOST = 100_000  # cells that a brick can be from the origin
 MOST_BRICKS = 100_000
+MOST_CELLS = 1_600_000  # 100,000 bricks of 2x8 studs
 MOST_BYTES = 20_000_000  # 100,000 bricks fit
 MOST_STUDS = 16  # of a brick's side; the longest brick that is sold has as many
 MOST_BUDGET = 1_000_000
@@ -118,6 +119,8 @@ class Construction:
             raise InputError(f"a model of {len(self.bricks)} bricks: up to {MOST_BRICKS} can be read")
         for brick in self.bricks:
             brick.check()
+        if sum(brick.size.studs for brick in self.bricks) > MOST_CELLS:
+            raise InputError(f"a model of more than {MOST_CELLS} studs: up to so many can be read")
         for text in (self.target, self.builder):
             _check_text(text, "the name of a target or a builder", MOST_NAME)
         if self.budget is not None:

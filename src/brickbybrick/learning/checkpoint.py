@@ -12,8 +12,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from brickbybrick.errors import InputError
-from brickbybrick.learning.config import TrainConfig
+from brickbybrick.construction import MOST_NAME
+from brickbybrick.errors import InputError, shown, whole_number
+from brickbybrick.learning.config import MOST, TrainConfig
 from brickbybrick.learning.ppo import Trainer
 from brickbybrick.learning.validation import optimiser_memory
 from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
@@ -74,7 +75,7 @@ def load_agent(path: Path) -> SavedAgent:
     model = config_of(ModelConfig, about.get("model"), path)
     config = config_of(TrainConfig, about.get("config"), path)
     policy = fitted(lambda: ActorCritic(model), _named("policy", tensors), path)
-    return SavedAgent(str(about.get("agent")), policy, config, int(about.get("steps", 0)))
+    return SavedAgent(_name_of(about, path), policy, config, _steps_of(about, path))
 
 
 def load_run(path: Path, trainer: Trainer) -> None:
@@ -84,8 +85,8 @@ def load_run(path: Path, trainer: Trainer) -> None:
     if saved != wanted:
         different = [field.name for field in fields(saved) if getattr(saved, field.name) != getattr(wanted, field.name)]
         raise InputError(f"{path}: is of another run, with other {', '.join(different)}; give another folder")
-    memory = _memory(trainer)
-    missing = [name for name in memory if name not in tensors or tensors[name].shape != memory[name].shape]
+    memory = _weights(trainer.policy) | _memory(trainer)
+    missing = [name for name, value in memory.items() if _kind_of(tensors.get(name)) != _kind_of(value)]
     if missing:
         raise InputError(f"{path}: does not fit this run: {missing[0]} is missing or of another shape")
     trainer.policy.load_state_dict(_named("policy", tensors))
@@ -96,7 +97,22 @@ def load_run(path: Path, trainer: Trainer) -> None:
     torch.set_rng_state(tensors["random.cpu"])
     if "random.cuda" in tensors and trainer.chosen.is_cuda:
         torch.cuda.set_rng_state(tensors["random.cuda"])
-    trainer.steps = int(about.get("steps", 0))
+    trainer.steps = _steps_of(about, path)
+
+
+def _kind_of(value: Tensor | None) -> object:
+    return None if value is None else (value.shape, value.dtype)
+
+
+def _name_of(about: dict[str, Any], path: Path) -> str:
+    name = about.get("agent")
+    if not isinstance(name, str) or len(name) > MOST_NAME:
+        raise InputError(f"{path}: the agent's name is {shown(name)}: give a text of up to {MOST_NAME} characters")
+    return name
+
+
+def _steps_of(about: dict[str, Any], path: Path) -> int:
+    return whole_number(about.get("steps", 0), f"{path}: the number of steps", 0, MOST["steps"] * 2)
 
 
 def _memory(trainer: Trainer) -> dict[str, Tensor]:
