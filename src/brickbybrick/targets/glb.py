@@ -46,8 +46,7 @@ def read_glb(data: bytes, most_faces: int) -> Surface:
     placed = []
     for part in parts:
         points, triangles = surfaces[part.mesh]
-        with np.errstate(all="ignore"):  # what is then no number is found with the points
-            placed.append((points @ part.place[:3, :3].T + part.place[:3, 3], triangles))
+        placed.append((points @ part.place[:3, :3].T + part.place[:3, 3], triangles))
     return _joined(placed)
 
 
@@ -85,8 +84,7 @@ def _parts(header: dict[str, Any]) -> Iterator[Part]:
         met += 1
         if depth > DEEPEST or met + len(todo) + len(children) > MOST_NODES:
             raise GlbError(f"has nodes nested deeper than {DEEPEST}, or more than {MOST_NODES}; export it flat")
-        with np.errstate(all="ignore"):
-            place = around @ _placed(node)
+        place = around @ _placed(node)
         if "mesh" in node:
             yield Part(_index(node["mesh"]), place)
         todo += [(child, place, depth + 1) for child in children]

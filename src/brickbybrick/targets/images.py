@@ -4,6 +4,7 @@ Digits and pictures share `halved`, so that a drawing is reduced exactly as in t
 what MNIST's makers did to a scan before that. Targets are made from the result elsewhere.
 """
 
+import warnings
 from io import BytesIO
 from pathlib import Path
 from types import ModuleType
@@ -110,12 +111,14 @@ def decoded_picture(source: BinaryIO, name: str) -> "Image":
     from PIL import ImageOps
 
     try:
-        with pillow.open(source, formats=FORMATS) as opened:
-            width, height = opened.size
-            # Known from the header, before a small file can unfold into gigabytes.
-            if width * height <= MOST_PIXELS and max(width, height) <= MOST_SIDE:
-                opened.load()
-                return ImageOps.exif_transpose(opened)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is wrong is said in one line
+            with pillow.open(source, formats=FORMATS) as opened:
+                width, height = opened.size
+                # Known from the header, before a small file can unfold into gigabytes.
+                if width * height <= MOST_PIXELS and max(width, height) <= MOST_SIDE:
+                    opened.load()
+                    return ImageOps.exif_transpose(opened)
     except pillow.DecompressionBombError as error:
         raise InputError(_too_large(name)) from error
     except Exception as error:  # the decoders raise many kinds on damaged files

@@ -6,6 +6,7 @@ claim or take without end; STL and PLY are left to trimesh.
 """
 
 import re
+import warnings
 from array import array
 from dataclasses import dataclass
 from io import BytesIO
@@ -75,13 +76,16 @@ def decoded_mesh(data: bytes, ending: str, name: str) -> Mesh:
         return parse_off(data, name)
     kind = ending[1:].upper()
     try:
-        if ending == ".glb":
-            vertices, faces = read_glb(data, MOST_FACES)
-            vertices = vertices[:, [0, 2, 1]] * [1, -1, 1]
-        elif ending == ".obj":
-            vertices, faces = read_obj(data)
-        else:
-            vertices, faces = _read_with_trimesh(data, ending[1:], name)
+        # What is no number after all is found among the points, and warnings about it are not for users.
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if ending == ".glb":
+                vertices, faces = read_glb(data, MOST_FACES)
+                vertices = vertices[:, [0, 2, 1]] * [1, -1, 1]
+            elif ending == ".obj":
+                vertices, faces = read_obj(data)
+            else:
+                vertices, faces = _read_with_trimesh(data, ending[1:], name)
     except (InputError, GlbError) as error:
         raise InputError(str(error) if isinstance(error, InputError) else f"{name}: {error}") from error
     except Exception as error:  # damaged files make readers raise many kinds
