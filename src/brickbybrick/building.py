@@ -17,6 +17,7 @@ from brickbybrick.cluster import ray_cluster
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import Plan, kit_files, plan
+from brickbybrick.files import read_file
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.geometry.voxels import cells_iou
@@ -24,7 +25,7 @@ from brickbybrick.judging.check import assembly_order, judge
 from brickbybrick.judging.repair import repair
 from brickbybrick.order import MASON, Order
 from brickbybrick.targets import images, meshes
-from brickbybrick.targets.inputs import Wanted, parts_of, place_of, wanted_file, wanted_views
+from brickbybrick.targets.inputs import MOST_NAMED, Wanted, parts_of, place_of, wanted_file, wanted_views
 from brickbybrick.targets.target import Target
 
 BATCH = 64  # inputs built side by side
@@ -107,7 +108,12 @@ def kits_on_cluster(paths: Sequence[Path], order: Order, address: str | None = N
         task = ray.remote(_kits_of_bytes)
         waiting: list[Any] = []
         for first in range(0, len(paths), BATCH):
-            batch = {path.name: path.read_bytes() for path in paths[first : first + BATCH]}
+            batch = {}
+            for path in paths[first : first + BATCH]:
+                try:
+                    batch[path.name] = read_file(path, meshes.MOST_BYTES)
+                except InputError as error:
+                    yield path.name, str(error), {}
             waiting.append(task.remote(batch, asdict(order)))
             if len(waiting) >= MOST_WAITING:  # so that memory does not grow with the number of inputs
                 (done,), waiting = ray.wait(waiting, num_returns=1)
@@ -167,14 +173,16 @@ def _unbuilt(built: Construction, wanted: Wanted) -> Iterator[str]:
     if len(parts) == 1:
         return
     cells = {cell for brick in built.bricks for cell in brick.cells()}
-    for part in parts:
-        if not any((int(x), int(y), int(z)) in cells for x, y, z in zip(*part.nonzero(), strict=True)):
-            yield f"the part at {place_of(part)} is not built: no brick could be joined to it within the budget"
+    missing = [part for part in parts if cells.isdisjoint(map(tuple, part.tolist()))]
+    for part in missing[:MOST_NAMED]:
+        yield f"the part at {place_of(part)} is not built: no brick could be joined to it within the budget"
+    if len(missing) > MOST_NAMED:
+        yield f"{len(missing) - MOST_NAMED} more parts are not built"
 
 
 def _repaired(built: Construction, target: Target) -> Construction:
     """With extra bricks if it would fall, which the budget then allows for."""
-    if judge(built).stands:
+    if judge(built).stands is not False:  # or too large to ask
         return built
     mended = repair(built)
     bricks = mended.construction.bricks

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from brickbybrick.building import Kit
     from brickbybrick.export.kit import Plan
 
+MOST_FAULTS = 50  # bricks that are printed
 MOST_SHOWN = 14  # cells of views that are printed: three of them fit into a terminal
 
 
@@ -144,9 +145,7 @@ class Check:
     as_json: Json = False
 
     def run(self) -> None:
-        from brickbybrick.export.kit import plan
-
-        made = plan(load_model(self.file))
+        made = _judged(self.file)
         if self.as_json:
             faults = [{"brick": fault.brick + 1, "reason": fault.reason} for fault in made.verdict.faults]
             hold = None if made.falling is None else [step + 1 for step in made.falling.on_table]
@@ -155,8 +154,10 @@ class Check:
             return
         for sentence in made.sentences:
             print(sentence)
-        for fault in made.verdict.faults:
+        for fault in made.verdict.faults[:MOST_FAULTS]:
             print(f"brick {fault.brick + 1} {fault.reason}")
+        if len(made.verdict.faults) > MOST_FAULTS:
+            print(f"and {len(made.verdict.faults) - MOST_FAULTS} more such bricks; --json names them all")
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,7 @@ class Export:
     """Files to write; their endings say what."""
 
     def run(self) -> None:
-        from brickbybrick.export.kit import EXPORTS, checked_kinds, plan
+        from brickbybrick.export.kit import EXPORTS, checked_kinds
         from brickbybrick.files import write_whole
 
         kinds = [path.suffix.removeprefix(".").lower() for path in self.to]
@@ -179,23 +180,35 @@ class Export:
                     f"{path}: no export of that kind: end it with {', '.join(f'.{kind}' for kind in EXPORTS)}"
                 )
         checked_kinds(kinds)
-        made = plan(load_model(self.file))
+        made = _judged(self.file)
         for path, kind in zip(self.to, kinds, strict=True):
             _, write = EXPORTS[kind]
-            write_whole(path, write(made))
+            with working(f"writing {path.name}"):
+                content = write(made)
+            write_whole(path, content)
             print(path)
+
+
+def _judged(path: Path) -> "Plan":
+    """The model of a file and what is to be said of it, with a word on what takes so long."""
+    from brickbybrick.export.kit import plan
+
+    with NOTES.status(f"reading {path.name}"):
+        model = load_model(path)
+    with NOTES.status(f"judging {len(model.bricks)} bricks"):
+        made = plan(model)
+        made.sentences  # noqa: B018 - which steps fall takes as long, and is kept
+    return made
 
 
 def load_model(path: Path) -> "Any":
     """A construction from a file of ours or of LDraw."""
     from brickbybrick.construction import Construction
-    from brickbybrick.export.ldraw import from_ldraw
+    from brickbybrick.export.ldraw import MOST_BYTES, from_ldraw
+    from brickbybrick.files import read_file
 
     if path.suffix.lower() in (".ldr", ".mpd", ".dat"):
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+        content = read_file(path, MOST_BYTES)
         try:
             return from_ldraw(content)
         except InputError as error:
