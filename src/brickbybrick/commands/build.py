@@ -193,9 +193,9 @@ def _judged(path: Path) -> "Plan":
     """The model of a file and what is to be said of it, with a word on what takes so long."""
     from brickbybrick.export.kit import plan
 
-    with NOTES.status(f"reading {path.name}"):
+    with working(f"reading {path.name}"):
         model = load_model(path)
-    with NOTES.status(f"judging {len(model.bricks)} bricks"):
+    with working(f"judging {len(model.bricks)} bricks"):
         made = plan(model)
         made.sentences  # noqa: B018 - which steps fall takes as long, and is kept
     return made
