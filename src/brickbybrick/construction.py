@@ -98,7 +98,7 @@ class Construction:
         try:
             record = parsed_json(text)
         except ValueError as error:
-            raise InputError("not a construction: not JSON") from error
+            raise InputError(f"not a construction: not JSON: {error}") from error
         if not isinstance(record, dict) or not {"schema", "bricks"} <= set(record):
             raise InputError("not a construction: it has no schema or no bricks")
         if record.pop("schema") != SCHEMA:

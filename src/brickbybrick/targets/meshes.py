@@ -86,8 +86,10 @@ def decoded_mesh(data: bytes, ending: str, name: str) -> Mesh:
                 vertices, faces = read_obj(data)
             else:
                 vertices, faces = _read_with_trimesh(data, ending[1:], name)
-    except (InputError, GlbError) as error:
-        raise InputError(str(error) if isinstance(error, InputError) else f"{name}: {error}") from error
+    except InputError:
+        raise
+    except GlbError as error:
+        raise InputError(f"{name}: {error}") from error
     except Exception as error:  # damaged files make readers raise many kinds
         raise InputError(f"{name}: not a whole {kind} mesh; export it again") from error
     return _checked(vertices, faces, name)
