@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from brickbybrick.errors import InputError
-from brickbybrick.learning.imitation import ImitationConfig, demonstrate, imitate
+from brickbybrick.learning.imitation import ImitationConfig, Imitator, demonstrate
 from brickbybrick.targets.random_assembly import assembled_targets
 
 
@@ -25,14 +25,13 @@ def test_demonstrations_are_the_sequences() -> None:
 def test_a_few_sequences_are_learned_by_heart() -> None:
     """Taught two objects, the policy does in each state it was shown what was done there."""
     objects = assembled_targets(2)
-    torch.set_num_threads(1)
-    losses: list[float] = []
     config = ImitationConfig(epochs=350, batch=11, learning_rate=7e-4, width=64)
-    policy = imitate(config, objects, progress=lambda _, loss: losses.append(loss))
+    learner = Imitator(config, objects)
+    losses = [report.figures["loss"] for report in learner.run()]
     assert losses[-1] < 0.1 * losses[0]
     steps, views = demonstrate(objects)
     with torch.no_grad():
-        done = policy.act(views.sight(*steps[:4]), steps.mask, greedy=True).actions
+        done = learner.policy.act(views.observation(*steps[:4]), steps.mask, greedy=True).actions
     assert (done == steps.actions).all(dim=1).float().mean() > 0.9
 
 
