@@ -16,7 +16,7 @@ from brickbybrick.cli import main
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.export import replay
-from brickbybrick.export.kit import EXPORTS, KIT, kit_files, plan, usual_kit, write_folder
+from brickbybrick.export.kit import EXPORTS, KIT, Plan, kit_files, plan, usual_kit, write_folder
 from brickbybrick.export.ldraw import from_ldraw
 from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.targets.inputs import extents, parts_of, wanted_file, wanted_views
@@ -24,7 +24,7 @@ from brickbybrick.targets.meshes import Mesh, open_edges, voxelise_real
 from brickbybrick.targets.mnist import digit_targets
 from brickbybrick.targets.target import target_of_voxels
 
-FAST = Order(agent="greedy", kinds=("json",))
+FAST = Order(agent="greedy", kit=("json",))
 
 
 def drawing(path: Path, *boxes: tuple[int, int, int, int], size: int = 300) -> Path:
@@ -283,6 +283,22 @@ def test_a_mesh_is_built_with_an_inventory(tmp_path: Path) -> None:
     assert {"3001", "3003", "3004"} <= {line.split(",")[0] for line in listed.splitlines()}
 
 
+@pytest.mark.parametrize("name", ["torus", "table"])
+def test_a_kits_ldraw_file_gets_the_verdict_of_its_model(tmp_path: Path, name: str) -> None:
+    """Its bricks are in the order of the instructions, in which many stand on the ground before others join them."""
+    feet = [(x, y) for x in (-1.8, 1.8) for y in (-1.3, 1.3)]
+    legs = [trimesh.creation.box((0.4, 0.4, 2), trimesh.transformations.translation_matrix([*xy, -1])) for xy in feet]
+    table = trimesh.util.concatenate([trimesh.creation.box((4, 3, 0.4)), *legs])
+    {"torus": trimesh.creation.torus(2, 0.6), "table": table}[name].export(tmp_path / "a.stl")
+    ((_, made),) = build_files([tmp_path / "a.stl"], Order(agent="mason", size=20))
+    assert isinstance(made, Plan)
+    assert made.verdict.insertable_as_placed
+    files = kit_files(made, ["json", "ldr"])
+    for again in (Construction.from_json(files["model.json"]), from_ldraw(files["model.ldr"])):
+        assert plan(again).verdict.flat() == pytest.approx(made.verdict.flat())
+    assert plan(from_ldraw(files["model.ldr"])).sentences == made.sentences
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -312,7 +328,7 @@ def test_who_builds() -> None:
 
 
 def test_a_large_picture_is_built_by_the_mason(letter: Path) -> None:
-    order = Order(size=30, kinds=("json",))
+    order = Order(size=30, kit=("json",))
     ((_, made),) = build_files([letter], order)
     assert not isinstance(made, InputError)
     assert made.verdict.joined

@@ -12,6 +12,7 @@ import brickbybrick
 ROOT = Path(brickbybrick.__file__).parent
 LAYERS = [
     "errors",
+    "files",
     "colours",
     "geometry",
     "construction",

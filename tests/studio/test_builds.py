@@ -36,7 +36,7 @@ def test_a_build_is_what_b3_build_builds(client: httpx.Client, agent: str, tmp_p
     picture.save(path)
     files = {"b3": "mnist-b3", "b3-digit-0": "mnist-0-b3"}
     file = SHIPPED_AGENTS / f"{files[agent]}.safetensors"
-    order = Order(agent=str(file) if name == "learned" else name, seed=5, colours=(4, 1, 14), budget=20)
+    order = Order(agent=str(file) if name == "learned" else name, seed=5, colour=("4", "1", "14"), budget=20)
     ((_, made),) = build_files([path], order)
     assert isinstance(made, Plan)
     target = client.post("/api/target", files={"file": ("heart.png", path.read_bytes())}).json()["target"]
