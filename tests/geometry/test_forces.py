@@ -71,8 +71,10 @@ def test_a_hand_holds_what_nothing_else_does() -> None:
 
 
 def test_springs_in_balance_prove_rest() -> None:
-    """Where springs find forces, the program finds some too, and with no more friction; to a ten-thousandth, for springs
-    may miss the balance by a millionth of a weight at each brick."""
+    """Where springs find forces, the program finds some too, and with no more friction.
+
+    To a ten-thousandth: springs may miss the balance by a millionth of a weight at each brick.
+    """
     proven = 0
     for seed in range(30):
         statics = Statics(grown(6, seed))
