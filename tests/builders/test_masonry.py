@@ -1,55 +1,16 @@
-"""Laying bricks: cells covered once, pieces as studs join them, and courses in eight orders."""
+"""Laying bricks: cells covered once, walls joined and bridged, and courses in eight orders."""
 
 import itertools
 
 import numpy as np
 import pytest
+from builders.yards import pieces_by_trying, yard_of
 
 from brickbybrick.builders.mason import Work
-from brickbybrick.builders.masonry import JITTER, SHARES, Yard, bridge, course, find_pieces, join, lay, piece_sizes
+from brickbybrick.builders.masonry import JITTER, SHARES, bridge, course, join, lay
+from brickbybrick.builders.pieces import find_pieces
 from brickbybrick.geometry.brick import Pose, Size
 from brickbybrick.geometry.inventory import ALL_BRICKS
-from brickbybrick.geometry.mixed import MixedAssembly
-from brickbybrick.geometry.voxels import Voxels
-from brickbybrick.jit import seeded
-
-
-def yard_of(wanted: Voxels, seed: int = 0) -> tuple[MixedAssembly, Yard]:
-    assembly = MixedAssembly(wanted.shape, ALL_BRICKS, 200)
-    return assembly, Yard(assembly.arrays, wanted, np.zeros(200, np.int64), seeded(1, seed), np.array([200, 0]))
-
-
-def pieces_by_trying(assembly: MixedAssembly) -> set[frozenset[int]]:
-    """What hangs together, brick by brick from neighbour to neighbour."""
-    found: set[frozenset[int]] = set()
-    for brick in assembly.bricks:
-        piece, waiting = {brick}, [brick]
-        while waiting:
-            for other in assembly.neighbours(waiting.pop()) - piece:
-                piece.add(other)
-                waiting.append(other)
-        found.add(frozenset(piece))
-    return found
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_pieces_are_what_studs_hold_together(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    wanted = rng.random((8, 8, 3)) < 0.5
-    assembly, yard = yard_of(wanted, seed)
-    laid = np.empty(200, np.int64)
-    for z in range(3):
-        lay(yard, course(wanted, z, seed), JITTER, 1.0, laid)
-    pieces = pieces_by_trying(assembly)
-    assert find_pieces(yard) == len(pieces)
-    assert {
-        frozenset(each for each in assembly.bricks if yard.piece[each] == yard.piece[brick])
-        for brick in assembly.bricks
-    } == pieces
-    sizes = piece_sizes(yard)
-    for piece in pieces:  # whole bricks inside what is wanted: as many cells as they have
-        cells = sum(assembly.bricks[brick][0].studs for brick in piece)
-        assert sizes[yard.piece[min(piece)]] == cells
 
 
 def test_what_is_laid_covers_what_is_wanted_once() -> None:
