@@ -38,7 +38,7 @@ def test_adam_goes_on_from_its_memory() -> None:
     assert torch.equal(again.bias, network.bias)
 
 
-@pytest.mark.parametrize("loss", [float("nan"), float("inf")])
+@pytest.mark.parametrize("loss", [float("nan"), float("inf"), -float("inf")])
 def test_a_loss_that_is_no_number_is_told_of(loss: float) -> None:
     with pytest.raises(InputError, match=r"learning broke down in epoch 3: the loss is .*; try a lower learning rate"):
         check_finite(loss, "in epoch 3")
