@@ -43,5 +43,11 @@ def test_impossible_settings_are_refused(shapes: Task) -> None:
         preset("slow", shapes)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="minibatches"):
         small(shapes, minibatches=5)
-    with pytest.raises(InputError, match="at least 1"):
-        small(shapes, epochs=0)
+    for changes, says in (
+        ({"epochs": 0}, "epochs is 0: give a whole number, from 1"),
+        ({"num_envs": 2.5}, r"num_envs is 2\.5: give a whole number"),
+        ({"reward": "praise"}, "'praise' is none of gated, plain, overlap"),
+        ({"validation": "guessing"}, "'guessing' is none of exact, pretrained"),
+    ):
+        with pytest.raises(InputError, match=says):
+            small(shapes, **changes)
