@@ -8,7 +8,6 @@ import pytest
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
-from brickbybrick.files import write_whole
 from brickbybrick.geometry.brick import BRICK_2X4
 
 
@@ -47,22 +46,6 @@ def test_unknown_fields_are_an_error() -> None:
 def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         Construction.load(tmp_path / "nothing.json")
-
-
-def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "model.json"
-    write_whole(path, b"old")
-
-    def full_disk(self: Path, content: bytes) -> int:
-        with self.open("wb") as file:
-            file.write(content[:1])
-        raise OSError("no space left")
-
-    monkeypatch.setattr(Path, "write_bytes", full_disk)
-    with pytest.raises(InputError, match="no space"):
-        write_whole(path, b"new")
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize(

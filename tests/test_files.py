@@ -1,4 +1,4 @@
-"""Files that a user names are read if they are plain files, and not too large."""
+"""Files that a user names are read if they are plain files and not too large; ours are written whole or not at all."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
-from brickbybrick.files import opened, parsed_json, read_file
+from brickbybrick.files import opened, parsed_json, read_file, write_whole
 from brickbybrick.targets.images import read_picture
 from brickbybrick.targets.meshes import read_mesh
 
@@ -43,3 +43,26 @@ def test_a_folder_a_device_and_nothing_are_refused(tmp_path: Path) -> None:
 def test_what_is_no_json(text: str | bytes) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - any of them
         parsed_json(text)
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "model.json"
+    write_whole(path, b"old")
+
+    def full_disk(self: Path, content: bytes) -> int:
+        with self.open("wb") as file:
+            file.write(content[:1])
+        raise OSError("no space left")
+
+    monkeypatch.setattr(Path, "write_bytes", full_disk)
+    with pytest.raises(InputError, match="no space"):
+        write_whole(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_folders_on_the_way_to_a_file_are_made(tmp_path: Path) -> None:
+    write_whole(tmp_path / "new" / "folder" / "a", b"content")
+    assert (tmp_path / "new" / "folder" / "a").read_bytes() == b"content"
+    with pytest.raises(InputError, match="b: cannot be written"):
+        write_whole(tmp_path / "new" / "folder" / "a" / "b", b"a file is no folder")

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from brickbybrick.search import ambiguity as module
 
+from brickbybrick.bounds import ambiguity as module
 from brickbybrick.bounds.ambiguity import ambiguity, volumes_alike
 from brickbybrick.cli import main
 from brickbybrick.errors import InputError

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from brickbybrick.search import optimum as module
 from builders.brute_force import every_model
 
+from brickbybrick.bounds import optimum as module
 from brickbybrick.bounds.optimum import optimum
 from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.construction import Construction

@@ -13,10 +13,10 @@ from brickbybrick.bounds.yardstick import (
     load_known,
     look_up,
     save_known,
-    share_of_optimum,
 )
 from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.errors import InputError
+from brickbybrick.evaluation import evaluate
 from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.targets.catalog import load_task
 from brickbybrick.targets.target import target_of_image
@@ -37,12 +37,12 @@ def test_every_test_digit_has_a_proven_optimum_that_greedy_does_not_beat() -> No
     for digit in range(10):
         task = load_task(f"mnist-{digit}")
         optima = [look_up(target, task.offsets, load_known()) for target in task.test]
-        built = GreedyBuilder(task.offsets).build_all(task.test.targets)
+        scores = evaluate(GreedyBuilder(task.offsets), task.test.targets)
         known = [best for best in optima if best is not None]
         assert len(known) == 100
         assert all(best.proven for best in known)
-        assert all((each.iou or 0.0) <= best.iou + 1e-12 for each, best in zip(built, known, strict=True))
-        assert 0.7 < share_of_optimum(built, known) < 1
+        assert all(iou <= best.iou + 1e-12 for iou, best in zip(scores.iou, known, strict=True))
+        assert 0.7 < scores.share_of(known) < 1
 
 
 def test_random_objects_can_be_built_whole() -> None:

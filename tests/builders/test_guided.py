@@ -8,36 +8,36 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from brickbybrick.search import apprentice
 from builders.brute_force import every_model
 
-from brickbybrick.builders.agent import Apprentice
+from brickbybrick.builders import register
+from brickbybrick.builders.agent import GraphAgent, SpatialAgent
 from brickbybrick.builders.beam.planner import from_views, from_volume
 from brickbybrick.builders.beam.sites import UNIT
-from brickbybrick.builders.guided import Guided, GuidedBuilder, Places, look, propose
-from brickbybrick.builders.register import named_builder
+from brickbybrick.builders.guided import Guided, GuidedBuilder, SiteWorths, look, propose
 from brickbybrick.cli import main
 from brickbybrick.errors import InputError
-from brickbybrick.evaluation import Agent
 from brickbybrick.geometry.assembly import Assembly
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.geometry.voxels import fill, iou
-from brickbybrick.learning.checkpoint import SHIPPED_AGENTS, load_agent
-from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy, save_spatial
+from brickbybrick.policies.agent_files import save_agent
+from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy
 from brickbybrick.targets.catalog import load_task
 from brickbybrick.targets.target import Target, TargetSet, target_of_image, target_of_voxels
 
 
-def b3(task: str) -> Agent:
+def b3(task: str) -> GraphAgent:
     """The agent that comes with the package."""
-    return Agent(load_agent(SHIPPED_AGENTS / f"{task}-b3.safetensors").policy, load_task(task).offsets)
+    agent = register.builder("b3", load_task(task).offsets, task=task)
+    assert isinstance(agent, GraphAgent)
+    return agent
 
 
-def untaught(offsets: str, views: int) -> Apprentice:
+def untaught(offsets: str, views: int) -> SpatialAgent:
     """A B3+ that has learned nothing."""
     torch.manual_seed(1)
-    return Apprentice(SpatialPolicy(SpatialConfig(views=views)), offset_set(offsets))
+    return SpatialAgent(SpatialPolicy(SpatialConfig(views=views)), offset_set(offsets))
 
 
 def worth_of(poses: list[Pose], target: Target) -> int:
@@ -52,7 +52,7 @@ def worth_of(poses: list[Pose], target: Target) -> int:
 
 
 @pytest.mark.parametrize("agent", [b3("mnist-3"), untaught("mnist", 1)], ids=["b3", "b3plus"])
-def test_without_more_work_it_is_the_agent_itself(agent: Agent | Apprentice) -> None:
+def test_without_more_work_it_is_the_agent_itself(agent: GraphAgent | SpatialAgent) -> None:
     targets = load_task("mnist-3").test.targets[:3]
     alone, guided = agent.build_all(targets), GuidedBuilder(agent, work=0).build_all(targets)
     assert [each.bricks for each in guided] == [each.bricks for each in alone]
@@ -102,10 +102,10 @@ def test_proposals_are_different_bricks_and_the_agents_own_is_the_first() -> Non
     builder = GuidedBuilder(agent)
     sim = agent.begin([target])
     for _ in range(4):
-        sim.step(look(agent, sim).own)
+        sim.step(look(agent, sim).choice)
     there = [Pose(*pose) for pose in sim.state.packed.placed[0, :5, :4].tolist()]
-    beam = builder._first(target, there, Places(builder._sites(target, there)))
-    likely = agent.probabilities(sim)[0]
+    beam = builder._first(target, there, SiteWorths(builder._sites(target, there)))
+    likely = look(agent, sim).probabilities[0]
     by_pose: dict[Pose, float] = {}
     for pivot, offset in np.argwhere(likely).tolist():
         pose = agent.offsets.place(there[pivot], offset)
@@ -115,7 +115,7 @@ def test_proposals_are_different_bricks_and_the_agents_own_is_the_first() -> Non
     assert sorted(poses) == sorted(by_pose)
     assert np.allclose(np.exp(proposals.log_prob), [by_pose[pose] for pose in poses])
     assert np.all(np.diff(proposals.log_prob[1:]) <= 0)
-    assert tuple(proposals.action[0]) == tuple(look(agent, sim).own[0])
+    assert tuple(proposals.action[0]) == tuple(look(agent, sim).choice[0])
     assert len(propose(beam, 3).parent) == 3
 
 
@@ -169,11 +169,11 @@ def test_limits_are_checked() -> None:
 
 
 def test_its_name_stands_for_the_agent_that_comes_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apprentice, "SHIPPED_AGENTS", tmp_path)
+    monkeypatch.setattr(register, "WEIGHTS", tmp_path)
     with pytest.raises(InputError, match="comes with the package"):
-        named_builder("guided", offset_set("mnist"))
-    save_spatial(tmp_path / "mnist-b3plus.safetensors", untaught("mnist", 1).policy, {})
-    builder = named_builder("guided", offset_set("mnist"))
+        register.builder("guided", offset_set("mnist"))
+    save_agent(tmp_path / "mnist-b3plus.safetensors", "b3plus", untaught("mnist", 1).policy, {}, 0)
+    builder = register.builder("guided", offset_set("mnist"))
     assert isinstance(builder, GuidedBuilder)
 
 

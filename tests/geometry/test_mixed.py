@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.assembly import Assembly
 from brickbybrick.geometry.brick import BRICK_2X4, Cell, Pose, Size
-from brickbybrick.geometry.inventory import ALL_BRICKS, BRICKS, Inventory
+from brickbybrick.geometry.inventory import BRICKS, Inventory
 from brickbybrick.geometry.mixed import MixedAssembly
 
 SHAPE = (7, 6, 4)
@@ -92,28 +92,3 @@ def test_a_box_runs_empty_and_fills_again() -> None:
     assert assembly.valid().sum() == 9
     with pytest.raises(InputError, match="no room"):
         assembly.put(Size(2, 2), Pose(2, 0, 0))
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "'' is not a brick size"),
-        ("2x5", "no brick 2x5 in an inventory: choose among 2x4"),
-        ("2x4=-1", "-1 bricks of 2x4"),
-        ("2x4=many", "write a size and a number"),
-        ("2x4=", "write a size and a number"),
-        ("2x4,2x4=3", "names a size twice"),
-        ("2x4=0,1x1=0", "0 bricks: nothing can be built"),
-        ("4x2", "short side first"),
-    ],
-)
-def test_mistakes_in_an_inventory(text: str, says: str) -> None:
-    with pytest.raises(InputError, match=says):
-        Inventory.parse(text)
-
-
-def test_an_inventory_is_written_as_it_is_read() -> None:
-    for text in ("2x4=100,2x2=50,1x2", "1x1", str(ALL_BRICKS)):
-        assert str(Inventory.parse(text)) == text
-    assert Inventory.parse(" 2x4 = 3 , 1x2").counts == ((Size(2, 4), 3), (Size(1, 2), None))
-    assert Inventory.parse("2x4=1,1x1").lacking([Size(2, 4)] * 3 + [Size(2, 2)]) == {Size(2, 4): 2, Size(2, 2): 1}

@@ -19,7 +19,7 @@ from brickbybrick.geometry.packed import (
     put_all,
     random_action,
 )
-from brickbybrick.geometry.relations import Relations, pack_bits, relations, unpack_mask
+from brickbybrick.geometry.relations import Relations, relations, unpack_mask
 
 SIZES = ["1x1", "1x2", "1x4", "2x2", "2x3", "2x4", "2x6", "3x3"]
 
@@ -129,21 +129,6 @@ def test_two_thousand_bricks_agree_with_a_mask_from_scratch(size: str) -> None:
     np.testing.assert_array_equal(words, packed.words[0])
 
 
-def test_tables_are_for_bricks_of_one_size() -> None:
-    with pytest.raises(InputError, match="one size"):
-        relations(offset_set("all", Size(2, 2), Size(2, 6)))
-
-
-def test_digits_have_at_most_four_neighbours() -> None:
-    """Bricks side by side: two above and two below."""
-    assembly = Assembly()
-    assembly.put(Pose(0, 0, 1, 0))
-    for z in (0, 2):
-        for x in (-1, 1):
-            assembly.put(Pose(x, 0, z, 0))
-    assert len(assembly.neighbours(0)) == relations(offset_set("mnist")).neighbours == 4
-
-
 def test_random_actions_are_uniform() -> None:
     """Each of a lone brick's 46 joints above the ground is drawn equally often (chi-square, 45 degrees of freedom)."""
     rel = relations(offset_set("all"))
@@ -159,20 +144,7 @@ def test_random_actions_are_uniform() -> None:
     assert chi_square < 90  # exceeded once in 10,000 seeds
 
 
-@given(flags=st.lists(st.booleans(), min_size=1, max_size=200))
-def test_bits_come_back(flags: list[bool]) -> None:
-    words = pack_bits(np.array(flags))
-    assert [bool(int(words[k // 64]) >> (k % 64) & 1) for k in range(len(flags))] == flags
-
-
 @pytest.mark.parametrize("bricks", [0, 10**6])
 def test_room_must_be_possible(bricks: int) -> None:
     with pytest.raises(InputError, match="room for"):
         allocate(BRICK_2X4, relations(offset_set("all")), 1, bricks)
-
-
-def test_no_room_is_an_error() -> None:
-    assembly = Assembly()
-    assembly.put(Pose(0, 0, 0, 0))
-    with pytest.raises(InputError, match="no room"):
-        assembly.put(Pose(1, 1, 0, 1))

@@ -4,13 +4,12 @@ import time
 
 import numpy as np
 import pytest
+from geometry.models import Model, grown, mirrored, stairs, turned
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import linprog
 
-from brickbybrick.geometry.assembly import Assembly
 from brickbybrick.geometry.brick import BRICK_2X4, Pose, Size
-from brickbybrick.geometry.forces import _balance, least_friction
+from brickbybrick.geometry.forces import least_friction
 from brickbybrick.geometry.stability import (
     carried,
     holds,
@@ -23,44 +22,11 @@ from brickbybrick.geometry.stability import (
     turned_load_factor,
     where_to_hold,
 )
-from brickbybrick.geometry.statics import Ground, Points, Statics, grams
+from brickbybrick.geometry.statics import Ground, Points, Statics
 
-Model = list[tuple[Size, Pose]]
 TABLE, PLATE = Ground.TABLE, Ground.PLATE
 # One contact point holds 0.98 N. A 2x4 weighs 2.16 g, which is 0.021168 N or 0.0216 of that.
 W = 0.0216
-
-
-def stairs(bricks: int, shift: int) -> Model:
-    """2x4 bricks, each one layer higher and `shift` studs further along their length."""
-    return [(BRICK_2X4, Pose(shift * step, 0, step, 1)) for step in range(bricks)]
-
-
-def grown(bricks: int, seed: int, hanging: bool = True) -> Model:
-    """2x4 bricks joined at random, above the ground; only upwards from each other unless some may hang."""
-    rng = np.random.default_rng(seed)
-    assembly = Assembly()
-    assembly.put(Pose(0, 0, 0, 0))
-    while len(assembly.poses) < bricks:
-        pivot = assembly.poses[rng.integers(len(assembly.poses))]
-        pose = assembly.offsets.place(pivot, int(rng.integers(len(assembly.offsets))))
-        if assembly.fits(pose) and (hanging or pose.z > pivot.z):
-            assembly.put(pose)
-    return [(BRICK_2X4, pose) for pose in assembly.poses]
-
-
-def turned(model: Model) -> Model:
-    """A model turned by a quarter: the cell at (x, y) goes to (-1 - y, x)."""
-    poses = []
-    for size, pose in model:
-        _, along_y = size.extent(pose.d)
-        d = pose.d if size.width == size.length else 1 - pose.d
-        poses.append((size, Pose(-along_y - pose.y, pose.x, pose.z, d)))
-    return poses
-
-
-def mirrored(model: Model) -> Model:
-    return [(size, pose._replace(x=-size.extent(pose.d)[0] - pose.x)) for size, pose in model]
 
 
 def test_bricks_that_lie_straight_need_no_friction() -> None:
@@ -162,12 +128,6 @@ def test_neighbours_that_press_help() -> None:
     assert together <= alone + 1e-9
 
 
-def test_what_bricks_weigh() -> None:
-    assert grams(BRICK_2X4) == 2.16
-    assert grams(Size(2, 2)) < grams(Size(2, 3)) < grams(BRICK_2X4)
-    assert grams(Size(1, 2)) < grams(Size(1, 3)) < grams(Size(1, 4))
-
-
 @given(st.integers(1, 3), st.integers(2, 5), st.integers(0, 4))
 @settings(max_examples=25, deadline=None)
 def test_weight_at_the_far_end_of_an_arm_never_helps(shift: int, bricks: int, load: int) -> None:
@@ -213,33 +173,6 @@ def test_shortcuts_agree_with_the_linear_program(bricks: int, seed: int, hanging
         assert enough == np.inf or (best is not None and best.friction <= enough + 1e-6)
     if leans_out(statics):
         assert least_friction(statics, statics.points(TABLE)) is None
-
-
-def full_program(statics: Statics, points: Points) -> float | None:
-    """The least friction as the linear program has it word for word: every point, and push + friction >= 0 as rows."""
-    balance, free = _balance(statics, points)
-    count, forces = len(points.upper), balance.shape[1]
-    weights = np.zeros((len(statics.bricks), 5))
-    weights[:, 0] = statics.weights
-    holding = np.zeros((count, forces + 1))  # (point, force) -push - friction <= 0
-    holding[:, :count] = -np.eye(count)
-    holding[points.holds, -1] = -1
-    bounds = [(None, None)] * count + [(None if each else 0, None) for each in free[count:]] + [(0, None)]
-    equal = np.hstack([balance.toarray(), np.zeros((balance.shape[0], 1))])
-    solved = linprog(np.eye(forces + 1)[-1], holding, np.zeros(count), equal, weights.ravel(), bounds, "highs-ds")
-    return float(solved.x[-1]) if solved.status == 0 else None
-
-
-@given(st.integers(2, 12), st.integers(0, 10**6))
-@settings(max_examples=25, deadline=None)
-def test_outermost_points_are_enough(bricks: int, seed: int) -> None:
-    statics = Statics(grown(bricks, seed))
-    for ground in Ground:
-        points = statics.points(ground, seed % 4)
-        best, wanted = least_friction(statics, points), full_program(statics, points)
-        assert (best is None) == (wanted is None)
-        if best is not None:
-            assert best.friction == pytest.approx(wanted, abs=1e-6)
 
 
 @given(st.integers(2, 20), st.integers(0, 10**6))

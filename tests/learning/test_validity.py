@@ -197,7 +197,7 @@ def test_the_held_out_assemblies_are_others() -> None:
 
 def test_a_loss_that_is_no_number_stops_the_training() -> None:
     config = ValidityTraining(ValidityConfig(width=8), episodes=10, bricks=6, epochs=9, batch=8, learning_rate=1e20)
-    with pytest.raises(InputError, match="lower the learning rate"):
+    with pytest.raises(InputError, match="a lower learning rate"):
         train_validity(config)
 
 

@@ -10,12 +10,14 @@ import pytest
 import torch
 
 from brickbybrick.errors import InputError
-from brickbybrick.learning.checkpoint import SHIPPED_AGENTS, load_agent, save_agent
-from brickbybrick.learning.config import TrainConfig
+from brickbybrick.learning.checkpoint import load_run, save_run
+from brickbybrick.learning.imitation import ImitationConfig, Imitator
 from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
+from brickbybrick.policies.agent_files import SHIPPED_AGENTS, load_agent, save_agent
 from brickbybrick.policies.files import HEADER, kind_of
-from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy, load_spatial, save_spatial
+from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy
 from brickbybrick.policies.validity_network import ValidityConfig, ValidityNetwork, load_network, save_network
+from brickbybrick.targets.random_assembly import assembled_targets
 
 
 def change(path: Path, *keys: str, value: Any) -> None:
@@ -47,7 +49,7 @@ def refused(load: Any, path: Path) -> str:
 
 def agent(path: Path) -> None:
     model = ModelConfig(views=1, offsets=6, width=8, rounds=1)
-    save_agent(path, "me", ActorCritic(model), TrainConfig(task="mnist-3", width=8, rounds=1), 7)
+    save_agent(path, "me", ActorCritic(model), {"task": "mnist-3", "width": 8}, 7)
 
 
 @pytest.mark.parametrize(
@@ -69,12 +71,6 @@ def agent(path: Path) -> None:
         (("model", "surprise"), 1),
         (("model",), None),
         (("model",), [1] * 100_000),
-        (("config", "minibatches"), 0),
-        (("config", "num_envs"), 10**30),
-        (("config", "learning_rate"), 10**400),
-        (("config", "reward"), "praise"),
-        (("config", "task"), 3),
-        (("config",), {}),
         (("steps",), "many"),
         (("steps",), -1),
         (("agent",), None),
@@ -91,13 +87,51 @@ def test_an_agent_that_claims_what_cannot_be(tmp_path: Path, where: tuple[str, .
     refused(load_agent, path)
 
 
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        (("config", "batch"), 0),
+        (("config", "epochs"), 10**30),
+        (("config", "learning_rate"), 10**400),
+        (("config", "learning_rate"), "fast"),
+        (("config", "surprise"), "a" * 100_000),
+        (("config", "a" * 100_000), 1),
+        (("config",), {}),
+        (("config",), {str(number): number for number in range(10_000)}),
+        (("config",), [1] * 100_000),
+        (("steps",), "many"),
+        (("steps",), -1),
+    ],
+)
+def test_a_run_that_claims_what_cannot_be(tmp_path: Path, where: tuple[str, ...], value: object) -> None:
+    """Its settings are those of the run that is to go on, or it is of another one."""
+    path = tmp_path / "checkpoint.safetensors"
+    learner = Imitator(ImitationConfig(epochs=1, width=8), assembled_targets(1))
+    save_run(path, learner)
+    load_run(path, learner)
+    change(path, *where, value=value)
+    refused(lambda path: load_run(path, learner), path)
+
+
+@pytest.mark.parametrize("value", [None, [1] * 100_000, {"minibatches": 0}, {"learning_rate": 10**400}, "fast"])
+def test_how_an_agent_was_trained_does_not_matter_to_what_it_builds(tmp_path: Path, value: object) -> None:
+    """Whatever is told of it: the network is what the weights are, and the rest is a record for people."""
+    path = tmp_path / "agent.safetensors"
+    agent(path)
+    before = load_agent(path)
+    change(path, "config", value=value)
+    after = load_agent(path)
+    assert after.training == (value if isinstance(value, dict) else {})
+    assert (after.name, after.steps, after.policy.config) == (before.name, before.steps, before.policy.config)
+
+
 def test_other_networks_that_claim_what_cannot_be(tmp_path: Path) -> None:
     spatial, validity = tmp_path / "spatial", tmp_path / "validity"
     for name, value in (("views", -1), ("views", 2), ("width", 10**30), ("layers", 10**9), ("layers", 0)):
-        save_spatial(spatial, SpatialPolicy(SpatialConfig(width=4, layers=1)), {})
-        assert load_spatial(spatial).config.width == 4
+        save_agent(spatial, "b3plus", SpatialPolicy(SpatialConfig(width=4, layers=1)), {}, 0)
+        assert load_agent(spatial).policy.config.width == 4
         change(spatial, "model", name, value=value)
-        refused(load_spatial, spatial)
+        refused(load_agent, spatial)
     for name, value in (("rounds", 10**9), ("width", 10**30), ("offsets", 10**12), ("near_edges", 1)):
         save_network(ValidityNetwork(ValidityConfig(width=4, rounds=1)), validity)
         assert load_network(validity).config.width == 4
@@ -120,9 +154,8 @@ def test_headers_that_are_none(tmp_path: Path) -> None:
 
 def test_weights_that_are_no_numbers(tmp_path: Path) -> None:
     path = tmp_path / "agent.safetensors"
-    model, config = ModelConfig(views=1, offsets=6, width=8, rounds=1), TrainConfig(task="mnist-3", width=8, rounds=1)
-    policy = ActorCritic(model)
+    policy = ActorCritic(ModelConfig(views=1, offsets=6, width=8, rounds=1))
     with torch.no_grad():
         policy.pivot_head.bias.fill_(torch.nan)
-    save_agent(path, "me", policy, config, 7)
+    save_agent(path, "me", policy, {}, 7)
     assert "no numbers" in refused(load_agent, path)

@@ -31,7 +31,7 @@ def load_run(path: Path, learner: Learner) -> None:
     saved, wanted = about.get("config"), learner.settings()
     if not isinstance(saved, dict) or saved != wanted:
         known = saved if isinstance(saved, dict) else {}
-        different = [name for name in wanted if known.get(name) != wanted[name]] or [*known]
+        different = [name for name in wanted if known.get(name) != wanted[name]] or ["settings"]
         raise InputError(f"{path}: is of another run, with other {', '.join(different)}; give another folder")
     weights, kept = named("policy", tensors), learner.policy.state_dict()
     if "random.cpu" not in tensors or _shapes(weights) != _shapes(kept):

@@ -1,5 +1,6 @@
 """What all ways of learning share: a run that tells how it goes, and that can be stopped and gone on with exactly."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -72,7 +73,7 @@ def optimiser_memory(optimiser: torch.optim.Optimizer, network: nn.Module) -> di
 
 def check_finite(loss: float, where: str) -> None:
     """An error where learning broke down."""
-    if not loss < float("inf"):
+    if not math.isfinite(loss):
         raise InputError(
             f"learning broke down {where}: the loss is {loss}; try a lower learning rate. What was saved is kept"
         )

@@ -1,0 +1,90 @@
+"""Laying bricks: cells covered once, walls joined and bridged, and courses in eight orders."""
+
+import itertools
+
+import numpy as np
+import pytest
+from builders.yards import pieces_by_trying, yard_of
+
+from brickbybrick.builders.mason import Work
+from brickbybrick.builders.masonry import JITTER, SHARES, bridge, course, join, lay
+from brickbybrick.builders.pieces import find_pieces
+from brickbybrick.geometry.brick import Pose, Size
+from brickbybrick.geometry.inventory import ALL_BRICKS
+
+
+def test_what_is_laid_covers_what_is_wanted_once() -> None:
+    rng = np.random.default_rng(1)
+    wanted = rng.random((9, 7, 2)) < 0.7
+    assembly, yard = yard_of(wanted)
+    laid = np.empty(200, np.int64)
+    count = sum(lay(yard, course(wanted, z, z), JITTER, 1.0, laid) for z in range(2))
+    assert count == len(assembly)
+    cells = [cell for size, pose in assembly.bricks.values() for cell in size.cells(pose)]
+    assert len(cells) == len(set(cells))
+    assert set(cells) == {(x, y, z) for x, y, z in np.argwhere(wanted).tolist()}  # 1x1 bricks fill the last gaps
+
+
+def test_a_share_of_a_brick_may_be_unwanted() -> None:
+    """Three cells in a row of four: whole bricks keep to them, one of which three quarters are wanted does not."""
+    wanted = np.zeros((6, 6, 1), bool)
+    wanted[1:4, 1:3, 0] = True
+    for share in SHARES:
+        assembly, yard = yard_of(wanted)
+        lay(yard, course(wanted, 0, 7), 0.0, share, np.empty(200, np.int64))
+        for size, pose in assembly.bricks.values():
+            inside = sum(wanted[cell] for cell in size.cells(pose))
+            assert inside >= share * size.studs - 1e-9
+
+
+@pytest.mark.parametrize("scan", range(8))
+def test_a_course_goes_through_a_layer_from_a_corner(scan: int) -> None:
+    wanted = np.random.default_rng(2).random((5, 6, 3)) < 0.6
+    cells = course(wanted, 1, scan)
+    assert sorted(map(tuple, cells.tolist())) == [(x, y, 1) for x, y in np.argwhere(wanted[:, :, 1]).tolist()]
+    along = 0 if scan & 4 else 1  # the axis that changes last
+    steps = np.diff(cells[:, along])
+    assert np.all(steps >= 0) or np.all(steps <= 0)
+    for line in np.unique(cells[:, along]):
+        within = np.diff(cells[cells[:, along] == line, 1 - along])
+        assert np.all(within > 0) or np.all(within < 0)
+
+
+def test_the_eight_orders_differ() -> None:
+    wanted = np.ones((4, 5, 1), bool)
+    orders = [course(wanted, 0, scan).tolist() for scan in range(8)]
+    assert all(one != other for one, other in itertools.combinations(orders, 2))
+
+
+def test_two_walls_side_by_side_are_joined_by_laying_them_anew() -> None:
+    """Columns of 2x2 bricks: no stud joins one to the other, but bricks across both do, of the same cells."""
+    wanted = np.zeros((8, 6, 4), bool)
+    wanted[2:6, 2:4] = True
+    assembly, yard = yard_of(wanted)
+    for z in range(4):
+        for x in (2, 4):
+            assembly.put(Size(2, 2), Pose(x, 2, z))
+    assert find_pieces(yard) == 2
+    assert join(yard, 400) == 1
+    assert len(pieces_by_trying(assembly)) == 1
+    cells = {cell for size, pose in assembly.bricks.values() for cell in size.cells(pose)}
+    assert cells == {(x, y, z) for x, y, z in np.argwhere(wanted).tolist()}
+
+
+def test_what_lies_apart_is_bridged_where_that_gains_something() -> None:
+    """Two bricks in one layer: one over both joins them, if a piece is worth more than cells that nobody wants."""
+    wanted = np.zeros((12, 6, 3), bool)
+    wanted[2:10, 2:4, 0] = True
+    for weight, joined in ((0.1, True), (5.0, False)):
+        assembly, yard = yard_of(wanted)
+        main = assembly.put(Size(2, 4), Pose(2, 2, 0, 1))
+        assembly.put(Size(2, 4), Pose(6, 2, 0, 1))
+        find_pieces(yard)
+        assert bridge(yard, main, weight) == joined
+        assert len(pieces_by_trying(assembly)) == (1 if joined else 2)
+
+
+def test_no_more_bricks_are_laid_than_may_be() -> None:
+    work = Work(np.ones((8, 8, 2), bool), ALL_BRICKS, seed=0, budget=5)
+    assert not work.lay_all()
+    assert len(work.assembly) <= 5

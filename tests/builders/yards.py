@@ -1,0 +1,27 @@
+"""Yards for masons, and what hangs together in them by trying."""
+
+import numpy as np
+
+from brickbybrick.builders.pieces import Yard
+from brickbybrick.geometry.inventory import ALL_BRICKS
+from brickbybrick.geometry.mixed import MixedAssembly
+from brickbybrick.geometry.voxels import Voxels
+from brickbybrick.jit import seeded
+
+
+def yard_of(wanted: Voxels, seed: int = 0) -> tuple[MixedAssembly, Yard]:
+    assembly = MixedAssembly(wanted.shape, ALL_BRICKS, 200)
+    return assembly, Yard(assembly.arrays, wanted, np.zeros(200, np.int64), seeded(1, seed), np.array([200, 0]))
+
+
+def pieces_by_trying(assembly: MixedAssembly) -> set[frozenset[int]]:
+    """What hangs together, brick by brick from neighbour to neighbour."""
+    found: set[frozenset[int]] = set()
+    for brick in assembly.bricks:
+        piece, waiting = {brick}, [brick]
+        while waiting:
+            for other in assembly.neighbours(waiting.pop()) - piece:
+                piece.add(other)
+                waiting.append(other)
+        found.add(frozenset(piece))
+    return found

@@ -1,0 +1,162 @@
+"""How B3+ is taught: mirrors, lessons, what the search shows, and runs that go on where they were stopped."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from learning.small import weights
+from policies.begun import few, played, slow_scene
+
+from brickbybrick.builders.agent import SpatialAgent
+from brickbybrick.builders.beam.planner import SearchBuilder
+from brickbybrick.errors import InputError
+from brickbybrick.evaluation import evaluate
+from brickbybrick.geometry.brick import BRICK_2X4, Pose
+from brickbybrick.geometry.offsets import offset_set
+from brickbybrick.learning.checkpoint import load_run, save_run
+from brickbybrick.learning.teaching import Apprenticeship, Classroom, Lessons, PackedLessons, TeachingConfig, mirrored
+from brickbybrick.policies.spatial import SpatialPolicy
+
+
+def test_a_mirror_shows_what_the_rules_say_of_the_mirrored_model() -> None:
+    """Everything is rebuilt mirrored, brick by brick, and looked at anew."""
+    task = few("random", 2)
+    scenes = played(task, bricks=5)
+    scene = scenes.look()
+    packed = scenes.sim.state.packed
+    seen = mirrored(Lessons(scene, scene.free), BRICK_2X4, flip_x=True, flip_y=True, swap=True)
+    side = task.train[0].hull.shape[0]
+    for env, target in enumerate(task.train):
+        poses = []
+        for x, y, z, d in packed.placed[env, : packed.bricks[env], :4].tolist():
+            along_x, along_y = BRICK_2X4.extent(d)
+            poses.append(Pose(side - y - along_y, side - x - along_x, z, 1 - d))
+        built, free = slow_scene(target, poses, offset_set("random"))
+        assert np.array_equal(seen.scene.built[env].numpy(), built)
+        # Corners at the rim belong to bricks that began outside the grid before.
+        inner = (..., slice(3, -3), slice(3, -3))
+        assert np.array_equal(seen.scene.free[env].numpy()[inner], free[inner])
+        assert torch.equal(seen.right, seen.scene.free)
+
+
+def test_what_is_right_is_what_the_search_plans() -> None:
+    task = few("mnist-3", 6)
+    room = Classroom(task, TeachingConfig())
+    with ThreadPoolExecutor(1) as pool:
+        lessons = list(room.build(None, 0, pool))
+    # Built as the search would, each target ends as good as the search's own model of it.
+    best = [room.teacher.build(task.train[index]).iou for index in room.sim.state.target.tolist()]
+    assert room.sim.state.iou.tolist() == pytest.approx(best)
+    for lesson in lessons:
+        assert bool((lesson.right & ~lesson.scene.free).any()) is False
+        assert bool(lesson.right.flatten(1).any(dim=1).all())
+
+
+def test_an_apprentice_learns() -> None:
+    """In seconds, from 24 digits, to build them nearly as well as the search."""
+    task = few("mnist-0", 24)
+    learner = Apprenticeship(TeachingConfig(rounds=2, epochs=12, batch=32, width=16), task)
+    tested = [report.figures["round"] for report in learner.run() if report.due == "test"]
+    assert tested == [1, 2]
+    builders = (
+        learner.builder(),
+        SpatialAgent(SpatialPolicy(learner.policy.config), task.offsets),
+        SearchBuilder(task.offsets),
+    )
+    taught, untaught, best = (evaluate(builder, task.train.targets).iou.mean() for builder in builders)
+    assert untaught < 0.7 * best
+    assert taught > 0.9 * best
+
+
+def test_lessons_come_back_from_their_bits() -> None:
+    """Of both shapes: a plane, and space with two directions; in any order, and as often as asked for."""
+    for name in ("mnist-3", "random"):
+        task = few(name, 3)
+        shapes = None
+        shown: list[Lessons] = []
+        for bricks in (1, 3):
+            scene = played(task, bricks).look()
+            right = scene.free & (torch.rand(scene.free.shape, generator=torch.Generator().manual_seed(bricks)) < 0.5)
+            shown.append(Lessons(scene, right))
+            shapes = [part.shape[1:] for part in (*scene[:3], right)]
+        assert shapes
+        packed = PackedLessons(shapes, "cpu")
+        packed.add(shown[:1])
+        packed.add(shown[1:])
+        assert len(packed) == 6
+        assert packed.bits.dtype == torch.uint8
+        assert packed.bits.shape[1] == -(-sum(int(np.prod(shape)) for shape in shapes) // 8)  # a bit for each
+        whole = [torch.cat(parts) for parts in zip(*([*each.scene, each.right] for each in shown), strict=True)]
+        for chosen in (torch.arange(6), torch.tensor([4, 0, 4])):
+            again = packed.some(chosen)
+            for part, same in zip((*again.scene, again.right), whole, strict=True):
+                assert torch.equal(part, same[chosen].to(part.dtype))
+                assert part.shape[1:] == same.shape[1:]
+
+
+def test_mirrors_undo_themselves() -> None:
+    """Twice in a mirror is no mirror; but for corners at the rim, whose bricks reach out of the grid."""
+    task = few("random", 2)
+    scene = played(task, bricks=5).look()
+    lessons = Lessons(scene, scene.free)
+    for how in ((True, False, False), (False, True, False), (False, False, True)):
+        twice = mirrored(mirrored(lessons, BRICK_2X4, *how), BRICK_2X4, *how)
+        assert torch.equal(twice.scene.hull, scene.hull)
+        assert torch.equal(twice.scene.built, scene.built)
+        assert torch.equal(twice.right, lessons.right)
+
+
+TINY = TeachingConfig(rounds=2, epochs=2, batch=16, work=300, width=4, layers=2, targets=3)
+
+
+def test_a_run_that_was_stopped_goes_on_exactly(tmp_path: Path) -> None:
+    """After a round, between two epochs and after a test; the rounds to come are built as they would have been."""
+    task = few("mnist-3", 5)
+    unbroken = Apprenticeship(TINY, task)
+    stops: list[tuple[Path, torch.Tensor]] = []
+    for report in unbroken.run():
+        if report.due:
+            path = tmp_path / f"{len(stops)}.safetensors"
+            save_run(path, unbroken)
+            stops.append((path, weights(unbroken.policy)))
+    assert len(stops) == 6  # each of two rounds is built, and then learned from twice
+    for number, (path, there) in enumerate(stops):
+        torch.manual_seed(99)
+        again = Apprenticeship(TINY, task)
+        load_run(path, again)
+        assert torch.equal(weights(again.policy), there)
+        after = [weights(again.policy) for report in again.run() if report.due]
+        assert len(after) == len(stops) - number - 1
+        for now, (_, wanted) in zip(after, stops[number + 1 :], strict=True):
+            assert torch.equal(now, wanted)
+        assert again.done == again.total == unbroken.total
+        assert list(again.run()) == []
+
+
+def test_a_round_is_built_alike_however_many_threads_search() -> None:
+    task = few("random", 3)
+    config = TeachingConfig(rounds=1, epochs=1, work=300, width=4, layers=1)
+    seen = []
+    for threads in (1, 2):
+        learner = Apprenticeship(config, task, threads=threads)
+        assert [report.due for report in learner.run() if report.due] == ["save", "test"]
+        seen.append((learner.seen.bits, weights(learner.policy)))
+    assert all(torch.equal(*pair) for pair in zip(*seen, strict=True))
+
+
+def test_lessons_of_another_task_are_not_gone_on_with(tmp_path: Path) -> None:
+    path = tmp_path / "run.safetensors"
+    flat = Apprenticeship(TINY, few("mnist-3", 3))
+    save_run(path, flat)
+    with pytest.raises(InputError, match="another run, with other task"):
+        load_run(path, Apprenticeship(TINY, few("random", 3)))
+    with pytest.raises(InputError, match="lessons are missing"):
+        flat.recall({})
+
+
+def test_impossible_settings() -> None:
+    for changes in ({"rounds": 0}, {"epochs": 0}, {"targets": -1}, {"work": -1}, {"learning_rate": 0.0}):
+        with pytest.raises(InputError, match="teaching needs"):
+            TeachingConfig(**changes)  # type: ignore[arg-type]
