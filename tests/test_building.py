@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import trimesh
+from command_line import b3
 from PIL import Image, ImageDraw
-from test_cli import b3
 
 from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.building import Order, build_files, build_views, inputs_of, kits_of, kits_on_cluster

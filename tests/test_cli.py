@@ -2,25 +2,16 @@
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command_line import b3
 from PIL import Image
 
 from brickbybrick.construction import Construction
 
 README = Path(__file__).parent.parent / "README.md"
-
-
-def b3(*arguments: str, expect: int = 0) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from brickbybrick.cli import main; main()", *arguments]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert result.returncode == expect, result.stderr
-    assert "Traceback" not in result.stderr
-    return result
 
 
 def test_the_demo_builds_digits(tmp_path: Path) -> None:

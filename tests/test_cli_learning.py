@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import torch
+from command_line import b3
 from PIL import Image, ImageDraw
-from test_cli import b3
 
 FIGURES = {"iou_mean", "return_mean", "targets", "seconds"}
 

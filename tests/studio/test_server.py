@@ -9,9 +9,9 @@ import threading
 
 import httpx
 import pytest
-from conftest import listening
-from stuck import Trouble, stuck_studio
-from test_cli import b3
+from command_line import b3
+from studio.listening import listening
+from studio.stuck import Trouble, stuck_studio
 
 from brickbybrick.studio.endpoints import Studio
 
