@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,8 @@ from brickbybrick.experiments.jobs import from_record
 from brickbybrick.experiments.learning_jobs import Training
 from brickbybrick.experiments.measuring_jobs import Evaluation
 
-SMALL = Training(task="mnist-1", preset="quick", steps=6_144)
-TRAININGS: list[Job] = [Training(task="mnist-1", preset="quick", steps=6_144, seed=seed) for seed in range(2)]
+SMALL = Training(task="mnist-1", preset="quick", steps=6_144, tested=10)
+TRAININGS: list[Job] = [replace(SMALL, seed=seed) for seed in range(2)]
 
 
 def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
