@@ -37,7 +37,10 @@ def test_two_digits_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str
     main(command)
     assert file.read_bytes() == before, "who was measured is not measured again"
 
-    said = refusal(*command[:-3], "3", *command[-2:])
+    with pytest.raises(SystemExit) as stopped:
+        main([*command[:-3], "3", *command[-2:]])
+    assert stopped.value.code == 2
+    said = capsys.readouterr().err.splitlines()[-1]
     assert "is of 2 targets, not 3: give another folder" in said, "measurements of other targets are not mixed"
 
 

@@ -71,7 +71,7 @@ def test_every_agent_is_named_where_one_is_not_known() -> None:
 
 def test_an_agent_for_other_views_is_refused(agent: Path) -> None:
     line = refusal("evaluate", "random", "--agent", str(agent))
-    assert f"{agent}: an agent for 1 view(s) and 6 offsets does not build with the 46 offsets of random" in line
+    assert f"{agent}: an agent for 1 view(s) and 6 offsets does not build with the 16 offsets of random" in line
 
 
 def test_a_few_targets_are_some_of_each_kind() -> None:

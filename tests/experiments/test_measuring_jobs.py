@@ -49,7 +49,7 @@ def test_every_way_to_keep_invalid_actions_out_is_timed(tmp_path: Path, monkeypa
 
 
 def test_what_a_task_consists_of(tmp_path: Path) -> None:
-    """The paper's random objects: 800 to train on and 200 unseen, with the 46 joints of three dimensions."""
+    """The paper's random objects: 800 to train on and 200 unseen, joined in 16 ways."""
     result = perform(Contents(task="random"), tmp_path, Machine())
-    assert (result["train"], result["test"]) == (800, 200)
+    assert (result["train"], result["test"], result["offsets"]) == (800, 200, 16)
     assert result["budget_min"] <= result["budget_mean"] <= result["budget_max"]
