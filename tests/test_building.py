@@ -8,13 +8,14 @@ import trimesh
 from drawings import draw_boxes
 from PIL import Image
 
-from brickbybrick.building import Order, build_files, build_views, kits_of, kits_on_cluster
+from brickbybrick.building import build_files, build_views, kits_of, kits_on_cluster
 from brickbybrick.errors import InputError
+from brickbybrick.order import Order
 from brickbybrick.targets.inputs import extents, parts_of, wanted_file, wanted_views
 from brickbybrick.targets.meshes import Mesh, open_edges, voxelise_real
 from brickbybrick.targets.mnist import digit_targets
 
-FAST = Order(agent="greedy", kinds=("json",))
+FAST = Order(agent="greedy", kit=("json",))
 
 
 @pytest.fixture(scope="module")
@@ -138,18 +139,8 @@ def test_a_cluster_builds_the_same(tmp_path: Path) -> None:
     assert there == list(kits_of(paths, FAST))
 
 
-def test_who_builds() -> None:
-    """Agents know 14 cells and 2x4 bricks; whatever else is asked for is the mason's."""
-    assert not Order().by_mason
-    assert not Order(agent="greedy", size=24).by_mason
-    assert Order(size=24).by_mason
-    assert Order(inventory="2x4").by_mason
-    assert Order(hollow=2).by_mason
-    assert Order(agent="mason").by_mason
-
-
 def test_a_large_picture_is_built_by_the_mason(letter: Path) -> None:
-    order = Order(size=30, kinds=("json",))
+    order = Order(size=30, kit=("json",))
     ((_, made),) = build_files([letter], order)
     assert not isinstance(made, InputError)
     assert made.verdict.joined

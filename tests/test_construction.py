@@ -1,6 +1,7 @@
 """Finished models on disk."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -76,15 +77,69 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
         {"part": "2x2", "d": 1},
         {"colour": -1},
         {"x": 10**9},
+        {"part": "5000x5000"},
+        {"part": "1x999999999999"},
+        {"part": "1x17"},
+        {"part": "2x" + "9" * 100_000},
+        {"d": True},
+        {"d": [0]},
+        {"d": 1.0},
+        {"step": "a" * 100_000},
+        {"a" * 100_000: 1},
     ],
 )
 def test_bricks_that_make_no_sense(brick: dict[str, object]) -> None:
     record = json.loads(tower().to_json())
     record["bricks"][0] |= brick
-    with pytest.raises(InputError):
-        Construction.from_json(json.dumps(record))
+    refused(json.dumps(record))
 
 
-def test_a_file_nested_too_deep() -> None:
-    with pytest.raises(InputError):
-        Construction.from_json("[" * 100_000)
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"budget": "many"},
+        {"budget": 2.5},
+        {"budget": [3]},
+        {"budget": -1},
+        {"budget": True},
+        {"target": 7},
+        {"target": None},
+        {"target": ["a"]},
+        {"target": "a" * 1_000_000},
+        {"target": "\ud800"},
+        {"builder": {}},
+        {"iou": "good"},
+        {"iou": math.nan},
+        {"episode_return": math.inf},
+        {"notes": "one"},
+        {"notes": [1]},
+        {"notes": ["a" * 1_000_000]},
+        {"notes": ["a"] * 1000},
+        {"verdict": []},
+        {"verdict": {"stands": "yes"}},
+        {"verdict": {"load_factor": -math.inf}},
+        {"verdict": {"stands": {"deep": {}}}},
+        {"bricks": {}},
+        {"bricks": None},
+        {"bricks": [None]},
+        {"bricks": [{}] * 100_001},
+        {"schema": [1]},
+    ],
+)
+def test_fields_that_make_no_sense(change: dict[str, object]) -> None:
+    refused(json.dumps(json.loads(tower().to_json()) | change))
+
+
+def test_numbers_without_end_and_files_nested_too_deep() -> None:
+    refused("[" * 100_000)
+    refused('{"schema": 1, "bricks": [], "notes": ' + "[" * 100_000 + "]" * 100_000 + "}")
+    for field in ("budget", "iou", "schema"):
+        refused(f'{{"schema": 1, "bricks": [], "{field}": {"1" * 5_000}}}')
+    refused('{"schema": 1, "bricks": [], "iou": 1e999}')
+
+
+def refused(text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Construction.from_json(text)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200

@@ -24,6 +24,7 @@ LAYERS = [
     "construction",
     "picture",
     "targets",
+    "order",
     "envs",
     "policies",
     "builders",

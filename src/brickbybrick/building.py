@@ -7,80 +7,30 @@ grow with their number.
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from brickbybrick.builders import register
 from brickbybrick.builders.base import Builder
-from brickbybrick.builders.beam.planner import SearchBuilder
-from brickbybrick.builders.mason import MOST_BRICKS, MasonBuilder
 from brickbybrick.cluster import ray_cluster
-from brickbybrick.colours import COLOURS, RED
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import Plan, kit_files, plan
-from brickbybrick.geometry.brick import BRICK_2X4
+from brickbybrick.files import read_file
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.geometry.voxels import cells_iou
 from brickbybrick.judging.check import assembly_order, judge
 from brickbybrick.judging.repair import repair
+from brickbybrick.order import MASON, Order
 from brickbybrick.targets import images, meshes
-from brickbybrick.targets.inputs import Proportions, Wanted, parts_of, place_of, wanted_file, wanted_views
-from brickbybrick.targets.target import VIEW_SIDE, Target
+from brickbybrick.targets.inputs import MOST_NAMED, Wanted, parts_of, place_of, wanted_file, wanted_views
+from brickbybrick.targets.target import Target
 
 BATCH = 64  # inputs built side by side
-MOST_CELLS = 96  # of the longest side
 MOST_WAITING = 64  # batches on their way in a cluster
 Kit = tuple[str, dict[str, bytes] | str, dict[str, Any]]  # name, files or what was wrong, figures of the model
-
-
-@dataclass(frozen=True, kw_only=True)
-class Order:
-    """How things are to be built; plain values, so that it can travel to another machine."""
-
-    agent: str = "auto"
-    """auto: the mason for other sizes than 14 or with an inventory, else the search; a name of the register; or the
-    file of a trained agent."""
-    budget: int | None = None
-    """Bricks at most; if not given, as many as the mason needs, and 110 % of the target's volume for others."""
-    size: int = VIEW_SIDE
-    """Cells of the longest side; agents know 14."""
-    inventory: str | None = None
-    """The mason's bricks, as in "2x4=100,2x2=50,1x2"; any number of every size if not given. Others have 2x4 alone."""
-    hollow: int | None = None
-    """How many cells thick the mason's walls are; solid if not given, as long as there are enough bricks."""
-    proportions: Proportions = "cubic"
-    """For meshes: cubic as agents were trained, real with cells as high as bricks are."""
-    colours: tuple[int, ...] = (RED,)
-    """LDraw codes, in turn."""
-    seed: int = 0
-    repair: bool = False
-    """Add bricks to a model that would fall."""
-    kinds: tuple[str, ...] | None = None
-    """What a kit holds; the usual if not given."""
-
-    def __post_init__(self) -> None:
-        if not self.colours or not set(self.colours) <= set(COLOURS):
-            raise InputError(f"colours {self.colours}: choose among {', '.join(map(str, COLOURS))}")
-        if not 4 <= self.size <= MOST_CELLS:
-            raise InputError(f"a size of {self.size} cells: choose 4 to {MOST_CELLS}")
-        if self.budget is not None and not 1 <= self.budget <= MOST_BRICKS:
-            raise InputError(f"a budget of {self.budget} bricks: choose 1 to {MOST_BRICKS}")
-        if self.hollow is not None and not 1 <= self.hollow <= self.size:
-            raise InputError(f"walls {self.hollow} cells thick: choose 1 to {self.size}")
-        if self.inventory is not None:
-            Inventory.parse(self.inventory)
-        if not self.by_mason and (self.inventory is not None or self.hollow is not None):
-            raise InputError(f"{self.agent} builds solid models of {BRICK_2X4} alone: take --agent {MasonBuilder.name}")
-
-    @property
-    def by_mason(self) -> bool:
-        """Whether the mason builds."""
-        if self.agent != "auto":
-            return self.agent == MasonBuilder.name
-        return self.size != VIEW_SIDE or self.inventory is not None or self.hollow is not None
 
 
 def inputs_of(path: Path) -> list[Path]:
@@ -149,7 +99,7 @@ def kits_of(paths: Sequence[Path], order: Order) -> Iterator[Kit]:
         if isinstance(made, InputError):
             yield path.name, str(made), {}
         else:
-            yield path.name, kit_files(made, order.kinds), figures_of(made)
+            yield path.name, kit_files(made, order.kit), figures_of(made)
 
 
 def kits_on_cluster(paths: Sequence[Path], order: Order, address: str | None = None) -> Iterator[Kit]:
@@ -158,7 +108,12 @@ def kits_on_cluster(paths: Sequence[Path], order: Order, address: str | None = N
         task = ray.remote(_kits_of_bytes)
         waiting: list[Any] = []
         for first in range(0, len(paths), BATCH):
-            batch = {path.name: path.read_bytes() for path in paths[first : first + BATCH]}
+            batch = {}
+            for path in paths[first : first + BATCH]:
+                try:
+                    batch[path.name] = read_file(path, meshes.MOST_BYTES)
+                except InputError as error:
+                    yield path.name, str(error), {}
             waiting.append(task.remote(batch, asdict(order)))
             if len(waiting) >= MOST_WAITING:  # so that memory does not grow with the number of inputs
                 (done,), waiting = ray.wait(waiting, num_returns=1)
@@ -197,7 +152,7 @@ def builder_of(order: Order, views: int) -> Builder:
     """The builder that an order names, for targets seen in so many views."""
     name = order.agent
     if name == "auto":
-        name = MasonBuilder.name if order.by_mason else SearchBuilder.name
+        name = MASON if order.by_mason else "search"
     inventory = ALL_BRICKS if order.inventory is None else Inventory.parse(order.inventory)
     builder = register.builder(
         name, offsets_for(views), seed=order.seed, inventory=inventory, budget=order.budget, hollow=order.hollow
@@ -218,14 +173,16 @@ def _unbuilt(built: Construction, wanted: Wanted) -> Iterator[str]:
     if len(parts) == 1:
         return
     cells = {cell for brick in built.bricks for cell in brick.cells()}
-    for part in parts:
-        if not any((int(x), int(y), int(z)) in cells for x, y, z in zip(*part.nonzero(), strict=True)):
-            yield f"the part at {place_of(part)} is not built: no brick could be joined to it within the budget"
+    missing = [part for part in parts if cells.isdisjoint(map(tuple, part.tolist()))]
+    for part in missing[:MOST_NAMED]:
+        yield f"the part at {place_of(part)} is not built: no brick could be joined to it within the budget"
+    if len(missing) > MOST_NAMED:
+        yield f"{len(missing) - MOST_NAMED} more parts are not built"
 
 
 def _repaired(built: Construction, target: Target) -> Construction:
     """With extra bricks if it would fall, which the budget then allows for."""
-    if judge(built).stands:
+    if judge(built).stands is not False:  # or too large to ask
         return built
     mended = repair(built)
     bricks = mended.construction.bricks

@@ -59,7 +59,7 @@ def main(arguments: list[str] | None = None) -> None:
         command.run()
         sys.stdout.flush()
     except InputError as error:
-        print(f"b3: {error}", file=sys.stderr)
+        print(f"b3: {' '.join(str(error).split())}", file=sys.stderr)  # a file may have a line break in its name
         sys.exit(2)
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]

@@ -5,17 +5,31 @@ JSON with a schema number; a file is written whole or not at all.
 """
 
 import json
+import sys
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from typing import TypeVar
 
 from brickbybrick.colours import RED
-from brickbybrick.errors import InputError, whole_number
-from brickbybrick.files import write_whole
+from brickbybrick.errors import InputError, shown, whole_number
+from brickbybrick.files import parsed_json, read_file, write_whole
 from brickbybrick.geometry.brick import Cell, Pose, Size
 
 SCHEMA = 1
+# What files may hold. Whoever makes a construction keeps to it, so that what is written can be read.
 MOST = 100_000  # cells that a brick can be from the origin
+MOST_BRICKS = 100_000
+MOST_CELLS = 1_600_000  # 100,000 bricks of 2x8 studs
+MOST_BYTES = 20_000_000  # 100,000 bricks fit
+MOST_STUDS = 16  # of a brick's side; the longest brick that is sold has as many
+MOST_BUDGET = 1_000_000
+MOST_NAME = 300  # characters; no file's name is longer
+MOST_NOTES = 100
+MOST_NOTE = 2_000  # characters
+MOST_FIGURE = sys.float_info.max
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -43,8 +57,11 @@ class PlacedBrick:
 
     def check(self) -> None:
         """Raises an error unless every figure makes sense; for bricks that come from a file."""
-        if not isinstance(self.part, str) or self.d not in self.size.directions:
-            raise InputError(f"not a construction: a brick {self.part!r} of direction {self.d!r}")
+        if not isinstance(self.part, str):
+            raise InputError(f"a brick's part is {shown(self.part)}: give a size, as in 2x4")
+        if self.size.length > MOST_STUDS:
+            raise InputError(f"a brick of {self.part} studs: sides have up to {MOST_STUDS}")
+        whole_number(self.d, f"the direction of a brick {self.part}", 0, len(self.size.directions) - 1)
         for name in ("x", "y", "z"):
             whole_number(getattr(self, name), f"a brick's {name}", -MOST, MOST)
         for name in ("colour", "step"):
@@ -77,33 +94,83 @@ class Construction:
         return json.dumps({"schema": SCHEMA, **asdict(self)}, indent=1)
 
     @classmethod
-    def from_json(cls, text: str) -> "Construction":
+    def from_json(cls, text: str | bytes) -> "Construction":
         try:
-            record = json.loads(text)
-            schema = record.pop("schema")
-            if schema != SCHEMA:
-                raise InputError(f"a construction of schema {schema}; this version reads schema {SCHEMA}")
-            bricks = tuple(PlacedBrick(**brick) for brick in record.pop("bricks"))
-            for brick in bricks:
-                brick.check()
-            return cls(bricks, notes=tuple(record.pop("notes", ())), **record)
-        except json.JSONDecodeError as error:
-            raise InputError("not a construction: not JSON") from error
-        except KeyError as error:
-            raise InputError(f"not a construction: it has no {error}") from error
-        except (TypeError, AttributeError, RecursionError) as error:
-            raise InputError(f"not a construction: {error}") from error
+            record = parsed_json(text)
+        except ValueError as error:
+            raise InputError(f"not a construction: not JSON: {error}") from error
+        if not isinstance(record, dict) or not {"schema", "bricks"} <= set(record):
+            raise InputError("not a construction: it has no schema or no bricks")
+        if record.pop("schema") != SCHEMA:
+            raise InputError(f"a construction of another schema; this version reads schema {SCHEMA}")
+        rows, notes = record.pop("bricks"), record.pop("notes", [])
+        if not isinstance(rows, list) or len(rows) > MOST_BRICKS or not isinstance(notes, list):
+            raise InputError(f"not a construction: bricks are a list of up to {MOST_BRICKS}, and notes a list too")
+        bricks = tuple(_made(PlacedBrick, row, "a brick") for row in rows)
+        made = _made(cls, {**record, "bricks": bricks, "notes": tuple(notes)}, "a construction")
+        made.check()
+        return made
+
+    def check(self) -> None:
+        """Raises an error unless every field makes sense; for what comes from a file of any kind."""
+        if len(self.bricks) > MOST_BRICKS:
+            raise InputError(f"a model of {len(self.bricks)} bricks: up to {MOST_BRICKS} can be read")
+        for brick in self.bricks:
+            brick.check()
+        if sum(brick.size.studs for brick in self.bricks) > MOST_CELLS:
+            raise InputError(f"a model of more than {MOST_CELLS} studs: up to so many can be read")
+        for text in (self.target, self.builder):
+            _check_text(text, "the name of a target or a builder", MOST_NAME)
+        if self.budget is not None:
+            whole_number(self.budget, "the budget", 0, MOST_BUDGET)
+        if len(self.notes) > MOST_NOTES:
+            raise InputError(f"{len(self.notes)} notes: there may be {MOST_NOTES}")
+        for note in self.notes:
+            _check_text(note, "a note", MOST_NOTE)
+        figures = [self.iou, self.episode_return]
+        if not isinstance(self.verdict, dict) or len(self.verdict) > MOST_NOTES:
+            raise InputError("the verdict is no list of figures by their names: leave it out")
+        for name, value in self.verdict.items():
+            _check_text(name, "the name of a figure", MOST_NAME)
+            figures += [] if isinstance(value, bool) else [value]
+        for figure in figures:
+            _check_figure(figure)
 
     def save(self, path: Path) -> None:
         write_whole(path, self.to_json().encode())
 
     @classmethod
     def load(cls, path: Path) -> "Construction":
+        content = read_file(path, MOST_BYTES)
         try:
-            return cls.from_json(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise InputError(f"{path}: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise InputError(f"{path}: not a construction: not JSON") from error
+            return cls.from_json(content)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
+
+
+def _made(kind: type[Made], row: object, what: str) -> Made:
+    """The record of a row from a file, which names each field once and none that there is not."""
+    if not isinstance(row, dict):
+        raise InputError(f"not a construction: {what} is {shown(row)}")
+    unknown = row.keys() - {each.name for each in fields(kind)}  # type: ignore[arg-type]
+    if unknown:
+        raise InputError(f"not a construction: {what} has a field {shown(min(unknown))}, which is none of ours")
+    try:
+        return kind(**row)
+    except TypeError as error:
+        raise InputError(f"not a construction: {what} of which something is missing: {error}") from error
+
+
+def _check_text(text: object, what: str, most: int) -> None:
+    if not isinstance(text, str) or len(text) > most:
+        raise InputError(f"{what} is {shown(text)}: give text of up to {most} characters")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{what} is {shown(text)}: half of a character is in it") from error
+
+
+def _check_figure(value: object) -> None:
+    known = value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+    if not known or not abs(value or 0) <= MOST_FIGURE:  # type: ignore[arg-type]
+        raise InputError(f"a figure of a model is {shown(value)}: give a number, or leave it out")

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
-from brickbybrick.building import Order, builder_of
+from brickbybrick.building import builder_of
 from brickbybrick.errors import whole_number
 from brickbybrick.export.kit import kit_files, plan, write_folder
 from brickbybrick.files import write_whole
+from brickbybrick.order import Order
 from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, to_png
 from brickbybrick.targets.catalog import load_task
 

@@ -1,6 +1,9 @@
 """The one exception for everything a user can get wrong, and how to install what is missing."""
 
 import numbers
+import reprlib
+
+MOST_SHOWN = 60  # characters of something wrong that a message quotes
 
 # The extra of this package that brings each optional package, by the name it is imported by.
 EXTRAS = {
@@ -30,10 +33,19 @@ def whole_number(value: object, what: str, least: int, most: int = 2**31 - 1) ->
     """The value as an int if it is a whole number in a range, Python's or numpy's; else one clear line."""
     if not isinstance(value, numbers.Integral) or isinstance(value, bool) or not least <= int(value) <= most:
         bounds = f"at least {least}" if most == 2**31 - 1 else f"from {least} to {most}"
-        raise InputError(f"{what} is {value!r}: give a whole number, {bounds}")
+        raise InputError(f"{what} is {shown(value)}: give a whole number, {bounds}")
     return int(value)
 
 
 def how_to_install(package: str) -> str:
     """The command that installs an optional package."""
     return f"pip install 'brickbybrick[{EXTRAS[package]}]'"
+
+
+def shown(value: object) -> str:
+    """Anything as a message can quote it: in one line, and short whatever it is."""
+    try:
+        text = reprlib.repr(value)
+    except ValueError:  # Python does not write integers of more than 4300 digits
+        text = "a number of thousands of digits"
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."

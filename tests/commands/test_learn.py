@@ -145,7 +145,7 @@ def test_what_is_taught_has_no_masks_frames_or_steps(agent: str, option: str, tm
         (["evaluate", "random", "--agent", "sl"], "no agent named 'sl'"),
         (["train", "mnist-0", "--validation", "pretrained", "--validity", "none.file"], "none.file"),
         (["train", "mnist-0", "--validity", "none.file"], "add --validation pretrained"),
-        (["train", "mnist-0", "--steps", "0"], "at least 1"),
+        (["train", "mnist-0", "--steps", "0"], "steps is 0"),
         (["train", "mnist-0", "--agent", "sl"], "random only"),
         (["train", "mnist-0", "--seed", "-4"], "seed is -4"),
         (["validity", "evaluate", "nothing.safetensors"], "nothing.safetensors"),

@@ -8,11 +8,14 @@ import pytest
 import trimesh
 
 from brickbybrick.builders.greedy import GreedyBuilder
+from brickbybrick.building import build_files
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
-from brickbybrick.export.kit import EXPORTS, checked_kinds, kit_files, plan, write_folder
+from brickbybrick.export.kit import EXPORTS, Plan, checked_kinds, kit_files, plan, write_folder
+from brickbybrick.export.ldraw import from_ldraw
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.offsets import offset_set
+from brickbybrick.order import Order
 from brickbybrick.targets.meshes import Mesh, voxelise_real
 from brickbybrick.targets.target import target_of_voxels
 
@@ -45,6 +48,22 @@ def test_a_hand_is_asked_for_where_the_model_would_fall() -> None:
     assert made.falling is not None
     assert made.falling.on_table == (2, 3)
     assert any("hold the model after steps 3-4" in sentence for sentence in made.sentences)
+
+
+@pytest.mark.parametrize("name", ["torus", "table"])
+def test_a_kits_ldraw_file_gets_the_verdict_of_its_model(tmp_path: Path, name: str) -> None:
+    """Its bricks are in the order of the instructions, in which many stand on the ground before others join them."""
+    feet = [(x, y) for x in (-1.8, 1.8) for y in (-1.3, 1.3)]
+    legs = [trimesh.creation.box((0.4, 0.4, 2), trimesh.transformations.translation_matrix([*xy, -1])) for xy in feet]
+    table = trimesh.util.concatenate([trimesh.creation.box((4, 3, 0.4)), *legs])
+    {"torus": trimesh.creation.torus(2, 0.6), "table": table}[name].export(tmp_path / "a.stl")
+    ((_, made),) = build_files([tmp_path / "a.stl"], Order(agent="mason", size=20))
+    assert isinstance(made, Plan)
+    assert made.verdict.insertable_as_placed
+    files = kit_files(made, ["json", "ldr"])
+    for again in (Construction.from_json(files["model.json"]), from_ldraw(files["model.ldr"])):
+        assert plan(again).verdict.flat() == pytest.approx(made.verdict.flat())
+    assert plan(from_ldraw(files["model.ldr"])).sentences == made.sentences
 
 
 def test_kinds_that_nobody_knows() -> None:

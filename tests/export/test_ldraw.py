@@ -33,7 +33,7 @@ def placed_bricks(draw: Callable) -> PlacedBrick:
     return PlacedBrick(str(size), x, y, draw(st.integers(0, 50)), d, colour, draw(st.integers(0, 3)))
 
 
-figures = st.none() | st.floats(allow_nan=False)
+figures = st.none() | st.floats(allow_nan=False, allow_infinity=False)
 models = st.builds(
     Construction,
     st.lists(placed_bricks(), min_size=1, max_size=12).map(tuple),

@@ -16,6 +16,7 @@ from brickbybrick.geometry.stability import (
     holds,
     leans_out,
     load_factor,
+    proven_load_factor,
     rough_load_factor,
     stands,
     steps_that_stand,
@@ -251,6 +252,19 @@ def test_a_rough_load_factor_is_on_the_right_side(bricks: int, seed: int) -> Non
         assert holds(exact) == holds(rough)
         if exact is not None and rough is not None:
             assert rough >= exact - 1e-4 if holds(exact) else rough <= exact + 1e-4
+
+
+@given(st.integers(2, 20), st.integers(0, 10**6), st.booleans())
+@settings(max_examples=15, deadline=None)
+def test_what_is_proven_without_a_program_is_true(bricks: int, seed: int, springs: bool) -> None:
+    model = grown(bricks, seed)
+    for ground in Ground:
+        known, factor = proven_load_factor(model, ground, springs)
+        exact = load_factor(model, ground)
+        assert not known or holds(factor) == holds(exact)
+        if known and factor is not None and exact is not None:
+            assert factor >= exact - 1e-4
+    assert proven_load_factor([(BRICK_2X4, Pose(0, 0, 0)), (BRICK_2X4, Pose(9, 9, 4))], TABLE) == (True, None)
 
 
 @given(st.integers(2, 25), st.integers(0, 10**6), st.integers(2, 5))

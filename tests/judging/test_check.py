@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import BRICK_2X4, Cell, Size
 from brickbybrick.judging.check import (
+    Contacts,
     assembly_order,
+    can_follow,
     contacts,
     falling_steps,
     hang_together,
     judge,
-    pushed_between,
-    reached,
+    pieces,
+    with_ground,
 )
 
 SIZES = [Size(1, 1), Size(1, 2), Size(1, 4), Size(2, 2), Size(2, 3), Size(2, 4)]
@@ -57,6 +59,16 @@ def replay(construction: Construction, order: Sequence[int]) -> None:
         over = any((x, y, z + 1) in there for x, y, z in brick.cells())
         assert under != over or not there
         there |= set(brick.cells())
+
+
+def reached(start: int, among: set[int], touching: Contacts) -> set[int]:
+    """The bricks that `start` is joined to, directly or through others."""
+    seen, todo = {start}, [start]
+    while todo:
+        new = (touching.beside(todo.pop()) & among) - seen
+        seen |= new
+        todo += new
+    return seen
 
 
 def test_a_tower_passes() -> None:
@@ -134,7 +146,8 @@ def test_too_long_an_arm_breaks_even_on_a_plate() -> None:
 def test_a_brick_pushed_between_two_layers_is_found() -> None:
     """The third brick lies half over a gap beside the second; a fourth in that gap touches what is below and above."""
     squeezed = model((0, 0, 0, 1), (3, 0, 1, 1), (1, 0, 2, 1), (0, 0, 1, 0))
-    assert pushed_between(squeezed) == (3,)
+    assert not can_follow(range(4), contacts(squeezed.bricks))
+    assert can_follow(range(3), contacts(squeezed.bricks))
     assert assembly_order(squeezed) == (0, 3, 1, 2)
     verdict = judge(squeezed)
     assert verdict.insertable
@@ -185,7 +198,7 @@ def test_whatever_is_joined_can_be_built_up_from_the_ground(bricks: int, seed: i
 
 
 def test_bricks_are_often_placed_where_no_hand_can_put_them() -> None:
-    assert sum(bool(pushed_between(grown(20, seed))) for seed in range(20)) > 5
+    assert sum(not judge(grown(20, seed)).insertable_as_placed for seed in range(20)) > 5
 
 
 def test_steps_that_fall_are_named() -> None:
@@ -245,3 +258,68 @@ def test_what_hangs_comes_after_the_layer_it_hangs_from() -> None:
         3,
         4,
     )
+
+
+def test_an_order_may_be_followed_in_the_hand_or_on_the_ground() -> None:
+    """Two feet and a bridge: on the ground both feet may come first, in the hand only one."""
+    left, right, bridge, top = (0, 0, 0, 0), (4, 0, 0, 0), (1, 0, 1, 1), (1, 0, 2, 1)
+    for order in ((left, right, bridge, top), (left, bridge, right, top), (bridge, left, right, top)):
+        assert judge(model(*order)).insertable_as_placed
+    assert not judge(model(left, top, right, bridge)).insertable_as_placed  # nothing holds the top
+    # Pressed on from below it leaves no ground to set others onto, for the model is in the hand.
+    far = (9, 0, 0, 0)
+    assert not judge(model(left, bridge, right, far, (5, 0, 1, 1))).insertable_as_placed
+
+
+@given(st.integers(1, 25), st.integers(0, 10**6))
+@settings(max_examples=60, deadline=None)
+def test_orders_that_are_found_can_be_followed(bricks: int, seed: int) -> None:
+    construction = grown(bricks, seed)
+    for from_ground in (False, True):
+        order = assembly_order(construction, from_ground)
+        assert order is not None
+        in_order = Construction(tuple(construction.bricks[brick] for brick in order))
+        assert judge(in_order).insertable_as_placed
+
+
+def test_bricks_in_one_place_are_one_piece_only_through_others() -> None:
+    assert pieces(model((0, 0, 0, 0), (0, 0, 0, 0)).bricks) == [[0], [1]]
+    assert pieces(model((0, 0, 0, 0), (0, 0, 1, 0), (0, 0, 0, 0)).bricks) == [[0, 1, 2]]
+    assert pieces(model((0, 0, 0, 0), (9, 0, 0, 0), (9, 0, 1, 0)).bricks) == [[1, 2], [0]]
+
+
+@pytest.mark.parametrize(
+    ("poses", "sentence"),
+    [
+        ([(0, 0, z, 0) for z in range(5_000)], "it stands, with at most 1%"),
+        ([(0, 0, z % 2, 0) for z in range(30_000)], "in each other's place"),
+        ([(5 * (n % 200), 5 * (n // 200), 0, 0) for n in range(30_000)], "30000 pieces"),
+        ([(4 * n + 2 * (z % 2), 0, z, 1) for z in range(2) for n in range(15_000)], "was not worked out"),
+    ],
+)
+def test_very_large_models_are_judged_in_time(poses: list[tuple[int, int, int, int]], sentence: str) -> None:
+    start = time.process_time()
+    verdict = judge(model(*poses))
+    assert time.process_time() - start < 20
+    assert sentence in " ".join(verdict.sentences)
+    assert verdict.no_overlap == ("place" not in sentence)
+
+
+def test_a_very_large_model_is_not_said_to_stand_or_to_fall() -> None:
+    wall = judge(model(*((4 * n + 2 * (z % 2), 0, z, 1) for z in range(2) for n in range(10_001))))
+    assert wall.stands is wall.stands_on_plate is wall.load_factor is None
+    assert wall.joined
+    assert wall.insertable
+    assert "may stand or fall" in wall.sentences[0]
+
+
+def test_very_large_models_are_ordered_in_time() -> None:
+    """A tower, and two layers whose every brick is on the ground or on one that is."""
+    tower = model(*((0, 0, z, 0) for z in range(10_000)))
+    floor = model(*((4 * x + 2 * z, 2 * y + z, z, 1) for z in range(2) for x in range(70) for y in range(70)))
+    start = time.process_time()
+    assert assembly_order(tower) == tuple(range(10_000))
+    order = assembly_order(floor, from_ground=True)
+    assert time.process_time() - start < 20
+    assert order is not None
+    assert can_follow(order, with_ground(floor.bricks, contacts(floor.bricks)), there=[len(floor.bricks)])

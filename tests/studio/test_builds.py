@@ -13,8 +13,9 @@ from studio.conversation import Record, brick, build, built, events_of, gallery_
 from studio.stuck import Trouble, stuck_studio
 
 from brickbybrick.builders.register import WEIGHTS
-from brickbybrick.building import Order, build_files
+from brickbybrick.building import build_files
 from brickbybrick.export.kit import Plan
+from brickbybrick.order import Order
 from brickbybrick.studio.endpoints import Studio
 from brickbybrick.targets.catalog import load_task
 from brickbybrick.targets.inputs import Wanted
@@ -36,7 +37,7 @@ def test_a_build_is_what_b3_build_builds(client: httpx.Client, agent: str, tmp_p
     picture.save(path)
     files = {"b3": "mnist-b3", "b3-digit-0": "mnist-0-b3"}
     file = WEIGHTS / f"{files[agent]}.safetensors"
-    order = Order(agent=str(file) if name == "learned" else name, seed=5, colours=(4, 1, 14), budget=20)
+    order = Order(agent=str(file) if name == "learned" else name, seed=5, colour=("4", "1", "14"), budget=20)
     ((_, made),) = build_files([path], order)
     assert isinstance(made, Plan)
     target = client.post("/api/target", files={"file": ("heart.png", path.read_bytes())}).json()["target"]

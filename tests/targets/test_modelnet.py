@@ -2,6 +2,7 @@
 
 import io
 import shutil
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -178,9 +179,28 @@ def test_a_packed_file_of_another_resolution_or_size_is_refused(
     (tmp_path / "modelnet_chair.npz").write_bytes(damaged_packed(resolution=np.int32(32)))
     with pytest.raises(InputError, match="holds voxels of 32 cells a side; 14 are wanted"):
         load_category("chair", tmp_path)
-    monkeypatch.setattr(modelnet, "MOST_BYTES", 100)
+    shapes = [("a", cuboid(2, 2, 2))] * 1000
+    write_packed(tmp_path / "modelnet_chair.npz", shapes, shapes, 14)
+    monkeypatch.setattr(modelnet, "MOST_BYTES", 100_000)
     with pytest.raises(InputError, match="unpacks to more than"):
         load_category("chair", tmp_path)
+    monkeypatch.setattr(modelnet, "MOST_BYTES", 100)
+    with pytest.raises(InputError, match="larger than 100 bytes"):
+        load_category("chair", tmp_path)
+
+
+def test_a_packed_file_that_claims_gigabytes_takes_none(tmp_path: Path) -> None:
+    content = io.BytesIO()
+    claim = str({"descr": "|u1", "fortran_order": False, "shape": (10**11, 343)}).encode()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name in ("resolution", "train_packed"):
+            archive.writestr(f"{name}.npy", b"\x93NUMPY\x01\x00" + len(claim).to_bytes(2, "little") + claim)
+    (tmp_path / "modelnet_chair.npz").write_bytes(content.getvalue())
+    tracemalloc.start()
+    with pytest.raises(InputError, match="not a packed file"):
+        load_category("chair", tmp_path)
+    assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    tracemalloc.stop()
 
 
 def test_what_to_fetch_is_said_when_there_is_nothing(tmp_path: Path) -> None:

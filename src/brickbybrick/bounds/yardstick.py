@@ -9,18 +9,20 @@ import json
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from brickbybrick.bounds.optimum import Optimum, iou_of, optimum
 from brickbybrick.construction import Construction
-from brickbybrick.errors import InputError
-from brickbybrick.files import write_whole
+from brickbybrick.errors import InputError, shown
+from brickbybrick.files import parsed_json, read_file, write_whole
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.targets.target import Target
 
 SHIPPED = Path(__file__).with_name("optima.json")
 SCHEMA = 1
+MOST_BYTES = 100_000_000  # of a file of optima
 SECONDS = 20.0  # after which the search for an optimum ends with a bound
 
 # By a target's key: the cells of it that the best known construction fills, and those that none fills more than.
@@ -42,12 +44,13 @@ def key_of(target: Target, offsets: OffsetSet) -> str:
 @lru_cache(maxsize=4)
 def load_known(path: Path = SHIPPED) -> Known:
     """The optima in a file, by the keys of their targets."""
+    content = read_file(path, MOST_BYTES)
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record: Any = parsed_json(content)
         if record["schema"] != SCHEMA:
-            raise InputError(f"{path}: optima of schema {record['schema']}; this version reads schema {SCHEMA}")
+            raise InputError(f"optima of schema {shown(record['schema'])}; this version reads schema {SCHEMA}")
         return {key: (int(best), int(bound)) for key, (best, bound) in record["optima"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise InputError(f"{path}: not a file of optima: {error}") from error
 
 

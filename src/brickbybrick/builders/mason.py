@@ -16,15 +16,13 @@ from brickbybrick.builders.base import Builder, seed_of
 from brickbybrick.builders.masonry import (
     JITTER,
     SHARES,
-    Yard,
     bridge,
     course,
-    find_pieces,
     join,
     lay,
-    piece_sizes,
     polish,
 )
+from brickbybrick.builders.pieces import Yard, find_pieces, piece_sizes
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Pose, Size
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
@@ -33,10 +31,10 @@ from brickbybrick.geometry.stability import Model, stands, where_to_hold
 from brickbybrick.geometry.statics import Ground, Statics
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.jit import seeded
+from brickbybrick.order import MASON, MOST_BRICKS
 from brickbybrick.targets.target import Target
 
 MARGIN = 3  # studs by which the longest brick may stick out of the target
-MOST_BRICKS = 20_000
 POLISHING_TRIES = 4  # for each brick
 JOINING_TRIES = 400  # in a row that join nothing, before pieces are bridged
 WALLS = (0, 8, 6, 5, 4, 3, 2)  # cells of the walls that are tried where bricks are short; 0 is solid
@@ -57,7 +55,7 @@ class MasonBuilder(Builder):
         hollow: How many cells thick walls are. By default models are solid, or hollow where bricks are short.
     """
 
-    name = "mason"
+    name = MASON
     sees = "volume"
 
     def __init__(

@@ -7,12 +7,11 @@ are joined (as in Testuz et al. 2013 and Luo et al. 2015), and where that cannot
 added. What is wanted and what a finished model must be like is `mason.py`'s.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.geometry.mixed import MixedArrays, is_free, put_brick, take_brick
+from brickbybrick.builders.pieces import Yard, find_pieces, inside_of, piece_sizes
+from brickbybrick.geometry.mixed import is_free, put_brick, take_brick
 from brickbybrick.jit import compiled, inlined, random_number
 
 # What counts in the choice of a brick, in wanted cells that it fills.
@@ -23,27 +22,12 @@ BORNE = 2.0  # something below that bears it
 FIT = 0.12  # a side of a cell that lies against another brick or the border of what is wanted
 JITTER = 0.2  # what is left to chance in the first course, so that the next scan finds other layouts
 SHAKEN = 2.0  # the same where bricks are laid anew
-SHARES = (
-    1.0,
-    0.86,
-    0.7,
-    0.6,
-    0.46,
-)  # of a brick that must be wanted, first to last: below, it costs more than it fills
+# Shares of a brick that must be wanted, first to last: below, it costs more than it fills
+SHARES = (1.0, 0.86, 0.7, 0.6, 0.46)
 GAIN, LOSS = 7, 6  # of a wanted cell and of one that is not, to a model whose IoU is about the second by the first
 NOTHING = -1e9
 MOST_RELAID = 64  # bricks taken apart at a time
 _BORDER = 16  # cells around the largest brick
-
-
-class Yard(NamedTuple):
-    """Bricks, what is wanted of them, and what they hang together by."""
-
-    bricks: MixedArrays
-    wanted: npt.NDArray[np.bool_]  # (x, y, z)
-    piece: npt.NDArray[np.int64]  # (brick,) the piece it belongs to, named by one of its bricks
-    generator: npt.NDArray[np.uint64]  # (1,)
-    limits: npt.NDArray[np.int64]  # (2,) bricks that may be there at once, and studs that a laid brick must share
 
 
 @compiled
@@ -140,66 +124,6 @@ def lay(yard: Yard, cells: npt.NDArray[np.int64], jitter: float, share: float, l
 
 
 @compiled
-def find_pieces(yard: Yard) -> int:
-    """Names the piece of every brick, and returns how many pieces there are."""
-    arrays, piece = yard.bricks, yard.piece
-    placed, owner, extent = arrays.placed, arrays.owner, arrays.extent
-    bricks, high = arrays.tally[0], owner.shape[2]
-    for brick in range(bricks):
-        piece[brick] = brick
-    pieces = arrays.tally[1]
-    for brick in range(bricks):
-        kind, x, y, z = placed[brick, 0], placed[brick, 1], placed[brick, 2], placed[brick, 3]
-        if kind < 0 or z + 1 == high:
-            continue
-        for cell_x in range(x, x + extent[kind, 0]):
-            for cell_y in range(y, y + extent[kind, 1]):
-                over = owner[cell_x, cell_y, z + 1]
-                if over < 0:
-                    continue
-                one, other = _root(piece, brick), _root(piece, over)
-                if one != other:
-                    piece[max(one, other)] = min(one, other)
-                    pieces -= 1
-    for brick in range(bricks):
-        piece[brick] = _root(piece, brick)
-    return int(pieces)
-
-
-@inlined
-def _root(parent: npt.NDArray[np.int64], brick: int) -> int:
-    while parent[brick] != brick:
-        parent[brick] = parent[parent[brick]]
-        brick = parent[brick]
-    return brick
-
-
-@compiled
-def piece_sizes(yard: Yard) -> npt.NDArray[np.int64]:
-    """By how many cells each piece (brick,) brings a model nearer to what is wanted; 0 for what names no piece."""
-    arrays = yard.bricks
-    sizes = np.zeros(arrays.tally[0], np.int64)
-    for brick in range(arrays.tally[0]):
-        kind = arrays.placed[brick, 0]
-        if kind >= 0:
-            inside, cells = _inside(yard, brick)
-            sizes[yard.piece[brick]] += 2 * inside - cells
-    return sizes
-
-
-@compiled
-def _inside(yard: Yard, brick: int) -> tuple[int, int]:
-    """Wanted cells of a brick, and all its cells."""
-    placed, extent = yard.bricks.placed, yard.bricks.extent
-    kind, x, y, z = placed[brick, 0], placed[brick, 1], placed[brick, 2], placed[brick, 3]
-    inside = 0
-    for cell_x in range(x, x + extent[kind, 0]):
-        for cell_y in range(y, y + extent[kind, 1]):
-            inside += yard.wanted[cell_x, cell_y, z]
-    return inside, extent[kind, 0] * extent[kind, 1]
-
-
-@compiled
 def join(yard: Yard, tries: int) -> int:
     """Lays bricks anew around the smaller pieces until all are joined or so many tries brought none nearer."""
     pieces = find_pieces(yard)
@@ -255,7 +179,7 @@ def relay(yard: Yard, brick: int, pieces: int) -> int:
     count = _around(yard, brick, random_number(yard.generator, 0, 4), numbers)
     gain, total = 0, 0
     for row in range(count):
-        inside, size = _inside(yard, numbers[row])
+        inside, size = inside_of(yard, numbers[row])
         gain, total = gain - (GAIN * inside - LOSS * (size - inside)), total + _BORDER + size
         for field in range(4):
             taken[row, field] = placed[numbers[row], field]
@@ -279,7 +203,7 @@ def relay(yard: Yard, brick: int, pieces: int) -> int:
     for share in SHARES:
         new += lay(yard, cells[:filled], SHAKEN, share, laid[new:])
     for row in range(new):
-        inside, size = _inside(yard, laid[row])
+        inside, size = inside_of(yard, laid[row])
         gain += GAIN * inside - LOSS * (size - inside)
     after = find_pieces(yard) if pieces > 0 else 0
     # What does neither good nor harm may open a way.

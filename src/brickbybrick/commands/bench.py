@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import tyro
 
-from brickbybrick.commands.console import Device, Json, device_of, print_figures, working
+from brickbybrick.commands.console import DataFolder, Device, Json, device_of, print_figures, working
 from brickbybrick.errors import InputError, whole_number
 
 
@@ -46,8 +46,7 @@ class BenchTrain:
     task: tyro.conf.Positional[str] = "mnist-0"
     """The task to train on."""
     device: Device = "auto"
-    data: str | None = None
-    """Folder of data that does not come with the package; B3_DATA if not given."""
+    data: DataFolder = None
     as_json: Json = False
 
     def run(self) -> None:
@@ -71,8 +70,7 @@ class BenchSearch:
     """How many at most, spread evenly over all."""
     work: tuple[int, ...] = (10_000, 100_000, 500_000)
     """Bricks to look at for one target."""
-    data: str | None = None
-    """Folder of data that does not come with the package; B3_DATA if not given."""
+    data: DataFolder = None
     as_json: Json = False
 
     def run(self) -> None:
@@ -99,8 +97,7 @@ class BenchGuided:
     """How many at most, spread evenly over all."""
     work: tuple[int, ...] = (0, 100, 500)
     """States that the agent looks at for one target."""
-    data: str | None = None
-    """Folder of data that does not come with the package; B3_DATA if not given."""
+    data: DataFolder = None
     as_json: Json = False
 
     def run(self) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from brickbybrick.commands.console import jobs_bar
+from brickbybrick.commands.console import DataFolder, jobs_bar
 from brickbybrick.errors import InputError, whole_number
 
 
@@ -22,8 +22,7 @@ class Beyond:
     """Draw from the measurements that are there, and measure nothing."""
     out: Path = Path("results")
     """Folder of the results. The paper's runs are looked for in it too: agents count as the mean over their seeds."""
-    data: str | None = None
-    """Folder of data that does not come with the package; B3_DATA if not given."""
+    data: DataFolder = None
 
     workers: int = 1
     """Tasks at a time; with more than one core each, times stay those of one core."""

@@ -3,26 +3,27 @@
 import json
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import tyro
 from rich.progress import Progress
 
-from brickbybrick.colours import COLOURS
 from brickbybrick.commands.console import COMPILING, NOTES, Json, note_left_out, told_of_compiling, working
-from brickbybrick.errors import InputError, whole_number
+from brickbybrick.errors import InputError
+from brickbybrick.order import Order
 
 if TYPE_CHECKING:
-    from brickbybrick.building import Kit, Order
+    from brickbybrick.building import Kit
     from brickbybrick.export.kit import Plan
 
+MOST_FAULTS = 50  # bricks that are printed
 MOST_SHOWN = 14  # cells of views that are printed: three of them fit into a terminal
 
 
 @dataclass(frozen=True)
-class Build:
+class Build(Order):
     """Build what a picture, three silhouettes or a mesh shows, and write everything needed to build it by hand."""
 
     input: tyro.conf.Positional[Path]
@@ -34,52 +35,21 @@ class Build:
     """Silhouette as seen from above, the front below."""
     out: Path | None = None
     """Folder to write; out/NAME if not given. For a folder of inputs, each gets one of its own in it."""
-    agent: str = "auto"
-    """auto: the mason where --size is not 14 or where --inventory or --hollow is given, else the search; mason, search,
-    guided, b3plus, b3 (the paper's network, trained on anything), greedy, bo, random; or a trained agent's file."""
-    budget: int | None = None
-    """Bricks at most; if not given, as many as the mason needs, and 110 % of the target's volume for others."""
-    size: int = 14
-    """Cells of the longest side, up to 96; the paper's agents know 14. The mason fits any size best."""
-    inventory: str | None = None
-    """The mason's bricks, as in 2x4=100,2x2=50,1x2: sizes with how many there are, or without for any number. All of
-    2x4, 2x3, 2x2, 1x4, 1x2, 1x1 if not given. Others than the mason build with 2x4 alone."""
-    hollow: int | None = None
-    """Cells of the mason's walls; solid if not given, as long as there are enough bricks."""
-    proportions: Literal["cubic", "real"] = "cubic"
-    """Of meshes: cubic as agents were trained, real with cells as high as bricks are."""
-    colour: tuple[str, ...] = ("red",)
-    """Names or LDraw codes of colours, taken in turn."""
-    repair: bool = False
-    """Add bricks to a model that would fall."""
-    kit: tuple[str, ...] | None = None
-    """What to write: json, ldr, glb, png, pdf, xml, csv, html (a replay), gif, webp, svg; all but the last three if not
-    given."""
-    seed: int = 0
-    """Of what is drawn at random."""
     engine: Literal["local", "ray"] = "local"
     """ray: spread a folder over a Ray cluster."""
     address: str | None = None
     """Of the Ray cluster; one is started on this machine if not given."""
     as_json: Json = False
 
+    def __post_init__(self) -> None:
+        """Nothing yet: `run` makes the order, which checks itself, so that what is wrong ends in one line."""
+
     def run(self) -> None:
-        from brickbybrick.building import Order, build_views, figures_of, inputs_of
+        from brickbybrick.building import build_views, figures_of, inputs_of
         from brickbybrick.export.kit import checked_kinds, kit_files
         from brickbybrick.targets.meshes import ENDINGS
 
-        order = Order(
-            agent=self.agent,
-            budget=self.budget,
-            size=self.size,
-            inventory=self.inventory,
-            hollow=self.hollow,
-            proportions=self.proportions,
-            colours=tuple(colour_code(name) for name in self.colour),
-            seed=whole_number(self.seed, "seed", 0),
-            repair=self.repair,
-            kinds=self.kit,
-        )
+        order = Order(**{field.name: getattr(self, field.name) for field in fields(Order)})
         checked_kinds(self.kit)  # before the work is done
         out = self.out or Path("out") / self.input.stem
         if (self.side is None) != (self.top is None):
@@ -89,7 +59,7 @@ class Build:
                 raise InputError(f"{self.input}: a mesh has all its views: leave --side and --top out")
             with working("building"):
                 made = build_views([self.input, self.side, self.top], order)
-            self._one(out, kit_files(made, order.kinds), figures_of(made), made)
+            self._one(out, kit_files(made, order.kit), figures_of(made), made)
         elif self.input.is_dir():
             self._many(inputs_of(self.input), order, out)
         else:
@@ -97,7 +67,7 @@ class Build:
         if self.kit is None:
             note_left_out()
 
-    def _file(self, order: "Order", out: Path) -> None:
+    def _file(self, order: Order, out: Path) -> None:
         from brickbybrick.building import build_files, figures_of, inputs_of
         from brickbybrick.export.kit import kit_files
 
@@ -106,7 +76,7 @@ class Build:
             ((_, made),) = build_files(inputs_of(self.input), order)
             if isinstance(made, InputError):
                 raise made
-            files = kit_files(made, order.kinds)
+            files = kit_files(made, order.kit)
         self._one(out, files, {**figures_of(made), "seconds": time.perf_counter() - start}, made)
 
     def _one(self, out: Path, files: dict[str, bytes], figures: dict[str, Any], made: "Plan") -> None:
@@ -130,7 +100,7 @@ class Build:
             print(f"- {sentence}")
         print(f"kit: {out}")
 
-    def _many(self, paths: Sequence[Path], order: "Order", out: Path) -> None:
+    def _many(self, paths: Sequence[Path], order: Order, out: Path) -> None:
         from brickbybrick.export.kit import write_folder
 
         start, built, wrong = time.perf_counter(), [], []
@@ -160,7 +130,7 @@ class Build:
         if wrong and not built:
             raise InputError(f"none of {len(paths)} inputs could be built")
 
-    def _kits(self, paths: Sequence[Path], order: "Order") -> "Iterator[Kit]":
+    def _kits(self, paths: Sequence[Path], order: Order) -> "Iterator[Kit]":
         from brickbybrick.building import kits_of, kits_on_cluster
 
         return kits_on_cluster(paths, order, self.address) if self.engine == "ray" else kits_of(paths, order)
@@ -175,9 +145,7 @@ class Check:
     as_json: Json = False
 
     def run(self) -> None:
-        from brickbybrick.export.kit import plan
-
-        made = plan(load_model(self.file))
+        made = _judged(self.file)
         if self.as_json:
             faults = [{"brick": fault.brick + 1, "reason": fault.reason} for fault in made.verdict.faults]
             hold = None if made.falling is None else [step + 1 for step in made.falling.on_table]
@@ -186,8 +154,10 @@ class Check:
             return
         for sentence in made.sentences:
             print(sentence)
-        for fault in made.verdict.faults:
+        for fault in made.verdict.faults[:MOST_FAULTS]:
             print(f"brick {fault.brick + 1} {fault.reason}")
+        if len(made.verdict.faults) > MOST_FAULTS:
+            print(f"and {len(made.verdict.faults) - MOST_FAULTS} more such bricks; --json names them all")
 
 
 @dataclass(frozen=True)
@@ -200,7 +170,7 @@ class Export:
     """Files to write; their endings say what."""
 
     def run(self) -> None:
-        from brickbybrick.export.kit import EXPORTS, checked_kinds, plan
+        from brickbybrick.export.kit import EXPORTS, checked_kinds
         from brickbybrick.files import write_whole
 
         kinds = [path.suffix.removeprefix(".").lower() for path in self.to]
@@ -210,36 +180,40 @@ class Export:
                     f"{path}: no export of that kind: end it with {', '.join(f'.{kind}' for kind in EXPORTS)}"
                 )
         checked_kinds(kinds)
-        made = plan(load_model(self.file))
+        made = _judged(self.file)
         for path, kind in zip(self.to, kinds, strict=True):
             _, write = EXPORTS[kind]
-            write_whole(path, write(made))
+            with working(f"writing {path.name}"):
+                content = write(made)
+            write_whole(path, content)
             print(path)
+
+
+def _judged(path: Path) -> "Plan":
+    """The model of a file and what is to be said of it, with a word on what takes so long."""
+    from brickbybrick.export.kit import plan
+
+    with working(f"reading {path.name}"):
+        model = load_model(path)
+    with working(f"judging {len(model.bricks)} bricks"):
+        made = plan(model)
+        made.sentences  # noqa: B018 - which steps fall takes as long, and is kept
+    return made
 
 
 def load_model(path: Path) -> "Any":
     """A construction from a file of ours or of LDraw."""
     from brickbybrick.construction import Construction
-    from brickbybrick.export.ldraw import from_ldraw
+    from brickbybrick.export.ldraw import MOST_BYTES, from_ldraw
+    from brickbybrick.files import read_file
 
     if path.suffix.lower() in (".ldr", ".mpd", ".dat"):
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+        content = read_file(path, MOST_BYTES)
         try:
             return from_ldraw(content)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
     return Construction.load(path)
-
-
-def colour_code(name: str) -> int:
-    """The LDraw code of a colour named by a user."""
-    for code, colour in COLOURS.items():
-        if name.lower().replace("-", " ") in (str(code), colour.name):
-            return code
-    raise InputError(f"no colour {name!r}: choose among {', '.join(colour.name for colour in COLOURS.values())}")
 
 
 def views_as_text(views: Any) -> list[str]:

@@ -24,6 +24,10 @@ NOTES = Console(stderr=True)  # progress and remarks, so that --json leaves only
 Device = Annotated[
     Literal["auto", "cpu", "cuda"], tyro.conf.arg(help="Where the network lives; auto takes a GPU if there is one.")
 ]
+DataFolder = Annotated[
+    str | None,
+    tyro.conf.arg(help="Folder of data that does not come with the package; B3_DATA if not given."),
+]
 Json = Annotated[bool, tyro.conf.arg(name="json", help="Print JSON and nothing else.")]
 
 

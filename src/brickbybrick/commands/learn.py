@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import tyro
 from rich.progress import Progress
 
-from brickbybrick.commands.console import NOTES, Device, Json, device_of, job_bar, print_figures, working
+from brickbybrick.commands.console import NOTES, DataFolder, Device, Json, device_of, job_bar, print_figures, working
 from brickbybrick.commands.optimum import find_optima
 from brickbybrick.errors import InputError, whole_number
 
@@ -53,8 +53,7 @@ class Train:
     device: Device = "auto"
     threads: int = 2
     """Threads for the environments and, on a CPU, the network."""
-    data: str | None = None
-    """Folder of data that does not come with the package; B3_DATA if not given."""
+    data: DataFolder = None
 
     def run(self) -> None:
         from brickbybrick.experiments.job import Machine, perform, read_result, to_record
@@ -116,8 +115,7 @@ class Evaluate:
     """Random seed."""
     yardstick: bool = False
     """Compare with the best that can be built: known for the test targets of named tasks, searched for others."""
-    data: str | None = None
-    """Folder of data that does not come with the package; B3_DATA if not given."""
+    data: DataFolder = None
     as_json: Json = False
 
     def run(self) -> None:

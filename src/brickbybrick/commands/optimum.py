@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import tyro
 from rich.progress import Progress
 
-from brickbybrick.commands.console import NOTES, Json, counter, print_figures
+from brickbybrick.commands.console import NOTES, DataFolder, Json, counter, print_figures
 from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ class BestPossible:
     """Search also where the optimum comes with the package."""
     out: Path | None = None
     """File of optima to add these to, laid out as the one that comes with the package."""
-    data: str | None = None
-    """Folder of data that does not come with the package; B3_DATA if not given."""
+    data: DataFolder = None
     as_json: Json = False
 
     def run(self) -> None:
@@ -87,8 +86,7 @@ class Ambiguity:
     """Bricks that the search looks at for one model."""
     seed: int = 0
     """Random seed of the volumes."""
-    data: str | None = None
-    """Folder of data that does not come with the package; B3_DATA if not given."""
+    data: DataFolder = None
     as_json: Json = False
 
     def run(self) -> None:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from brickbybrick.building import Order, build_files
+from brickbybrick.building import build_files
 from brickbybrick.commands.console import working
+from brickbybrick.order import Order
 
 BOX = """OFF
 8 12 0
@@ -20,7 +21,7 @@ BOX = """OFF
 3 0 1 3  3 0 3 2  3 4 6 7  3 4 7 5  3 0 4 5  3 0 5 1
 3 2 3 7  3 2 7 6  3 0 2 6  3 0 6 4  3 1 5 7  3 1 7 3
 """
-ORDERS = (Order(kinds=()), Order(kinds=(), size=16, repair=True))  # by the search, by the mason
+ORDERS = (Order(kit=()), Order(kit=(), size=16, repair=True))  # by the search, by the mason
 
 
 def prepare() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rich.table import Table
 
-from brickbybrick.commands.console import CONSOLE, Device, device_of, jobs_bar, working
+from brickbybrick.commands.console import CONSOLE, DataFolder, Device, device_of, jobs_bar, working
 from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ class Reproduce:
     """Jobs at a time, with Ray on each GPU. Many on one GPU help where NVIDIA's MPS runs, see docs/reproducing.md."""
     threads: int = 1
     """Threads of a job."""
-    data: str | None = None
-    """Folder of data that does not come with the package; B3_DATA if not given."""
+    data: DataFolder = None
 
     def run(self) -> None:
         from brickbybrick.experiments.engine import missing

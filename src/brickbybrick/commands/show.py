@@ -10,7 +10,7 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from brickbybrick.commands.console import CONSOLE, NOTES, Json, counter, note_left_out, working
+from brickbybrick.commands.console import CONSOLE, NOTES, DataFolder, Json, counter, note_left_out, working
 from brickbybrick.errors import InputError
 
 
@@ -47,8 +47,7 @@ class Data:
 
     tasks: tyro.conf.Positional[tuple[str, ...]] = ("mnist", "random")
     """mnist-0 to mnist-9, mnist, random, modelnet-airplane, ..., or folders of pictures or meshes."""
-    data: str | None = None
-    """Folder of data that does not come with the package; B3_DATA if not given."""
+    data: DataFolder = None
     pack: Path | None = None
     """Write the voxels of a ModelNet category into this folder, so that later runs read one small file."""
     as_json: Json = False

@@ -159,9 +159,7 @@ class Imitation(Learning):
     def name(self) -> str:
         return f"random/sl-{self.seed}"
 
-    @property
-    def seconds(self) -> float:
-        return 120.0
+    seconds = 120.0
 
     def __post_init__(self) -> None:
         if self.task != "random":
@@ -190,9 +188,7 @@ class Validity(Job):
     def name(self) -> str:
         return f"validity/{self.variant}"
 
-    @property
-    def seconds(self) -> float:
-        return 200.0
+    seconds = 200.0
 
     def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:  # noqa: ARG002
         config = training_of(self.variant, episodes=self.episodes, epochs=self.epochs, device=machine.device)

@@ -85,13 +85,9 @@ class Timing(Job):
 
     kind: ClassVar[str] = "timing"
 
-    @property
-    def name(self) -> str:
-        return "validity/time"
+    name = "validity/time"
 
-    @property
-    def seconds(self) -> float:
-        return 60.0
+    seconds = 60.0
 
     def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:  # noqa: ARG002
         return {"figures": bench_validity(), "ms_per_step": _ways_timed()}
@@ -133,9 +129,7 @@ class Contents(Job):
     def name(self) -> str:
         return f"{self.task}/contents"
 
-    @property
-    def seconds(self) -> float:
-        return 2.0
+    seconds = 2.0
 
     def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:  # noqa: ARG002
         return load_task(self.task, machine.data).described()

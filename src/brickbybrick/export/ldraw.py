@@ -11,16 +11,17 @@ ground is lifted onto it. Whether bricks overlap or hold together is left to the
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from io import StringIO
 from itertools import groupby
 from math import floor, isfinite
 from typing import Any, NamedTuple
 
 from brickbybrick.colours import colour_of
-from brickbybrick.construction import MOST, Construction, PlacedBrick
-from brickbybrick.errors import InputError
+from brickbybrick.construction import MOST, MOST_BRICKS, MOST_NAME, Construction, PlacedBrick
+from brickbybrick.errors import InputError, shown
 from brickbybrick.export.parts import PART_NUMBERS, part_number
+from brickbybrick.files import parsed_json
 from brickbybrick.geometry.brick import Size
 
 PITCH, HEIGHT = 20, 24  # a stud and a brick, in LDraw's units
@@ -42,7 +43,8 @@ SIZES = {number: size for size, number in PART_NUMBERS.items()}
 
 TITLE = "Model"
 AUTHOR = "brickbybrick"
-META = "!BRICKBYBRICK"  # what is known of a model beside its title and author, as JSON
+META = "!BRICKBYBRICK"  # what is known of a model beside its title and author, as JSON of these fields
+KNOWN = ("budget", "iou", "episode_return", "notes", "verdict")
 DRAWN = {"2": "a line", "3": "a triangle", "4": "a rectangle", "5": "a conditional line"}
 # Lines of comment that are more than that: they add bricks, hide them or take them away.
 HIDING = {("GHOST",), ("BUFEXCHG",), ("MLCAD", "HIDE"), ("MLCAD", "BUFEXCHG"), ("!:",)}
@@ -157,12 +159,14 @@ class _Reader:
         elif words[0] == "1":
             if self.over:
                 raise InputError("a brick after the end of the model (0 NOFILE)")
+            if len(self.found) == MOST_BRICKS:
+                raise InputError(f"more than {MOST_BRICKS} bricks: models of up to so many can be read")
             self.found.append(_brick(number, words, self.step))
             self.begun = True
         elif words[0] in DRAWN:
             raise InputError(f"{DRAWN[words[0]]} is drawn here (line type {words[0]}): only bricks can be read")
         else:
-            raise InputError(f"{_shown(line)} is not a line of LDraw: they begin with 0 to 5")
+            raise InputError(f"{shown(line)} is not a line of LDraw: they begin with 0 to 5")
 
     def _comment(self, words: list[str], line: str) -> None:
         if not words:
@@ -173,7 +177,7 @@ class _Reader:
             self.files += 1
             return
         if tuple(words[:1]) in HIDING or tuple(words[:2]) in HIDING:
-            raise InputError(f"{_shown(line)} shows or hides bricks in a way that cannot be read")
+            raise InputError(f"{shown(line)} shows or hides bricks in a way that cannot be read")
         if not self.begun and words[0] not in NO_TITLES and not words[0].startswith(("!", "//")):
             self.title = " ".join(words)
         elif words in (["STEP"], ["NOFILE"]) or words[0] == "ROTSTEP":
@@ -191,7 +195,10 @@ class _Reader:
             raise InputError("no bricks are in this file: is it an LDraw model?")
         title = "" if self.title == TITLE else self.title.removeprefix(f"{TITLE} of ")
         author = "" if self.author == AUTHOR else self.author
-        return Construction(_on_grid(self.found), title, author, **self.about)
+        # Other programs' titles and authors may be of any length.
+        made = Construction(_on_grid(self.found), title[:MOST_NAME], author[:MOST_NAME], **self.about)
+        made.check()
+        return made
 
 
 def _brick(line: int, words: list[str], step: int) -> _Found:
@@ -201,10 +208,10 @@ def _brick(line: int, words: list[str], step: int) -> _Found:
     part = re.split(r"[/\\]", name.lower())[-1]
     if not part.endswith(".dat") or part[:-4] not in SIZES:
         known = ", ".join(f"{number} ({size})" for number, size in SIZES.items())
-        raise InputError(f"the part {_shown(name)} is not one of the bricks {known}")
+        raise InputError(f"the part {shown(name)} is not one of the bricks {known}")
     size = SIZES[part[:-4]]
     if not re.fullmatch("[0-9]{1,9}", words[1]):
-        raise InputError(f"{_shown(words[1])} is not the code of a colour")
+        raise InputError(f"{shown(words[1])} is not the code of a colour")
     colour = colour_of(int(words[1])).code
     right, down, back, *turn = (_number(word) for word in words[2:14])
     d = _direction(size, turn)
@@ -219,9 +226,9 @@ def _number(word: str) -> float:
     except ValueError:
         value = None
     if value is None or not isfinite(value):
-        raise InputError(f"{_shown(word)} is not a number")
+        raise InputError(f"{shown(word)} is not a number")
     if abs(value) > 2 * HEIGHT * MOST:
-        raise InputError(f"{_shown(word)} is too far away: bricks can be {MOST} studs from the origin")
+        raise InputError(f"{shown(word)} is too far away: bricks can be {MOST} studs from the origin")
     return value
 
 
@@ -265,33 +272,17 @@ def _astray(value: float, unit: int) -> float:
     return unit * abs(value - _nearest(value))
 
 
-def _shown(text: str) -> str:
-    """A piece of a file as it can be quoted in one line."""
-    return repr(text if len(text) <= 40 else f"{text[:40]}...")
-
-
 def _about(text: Sequence[str]) -> dict[str, Any]:
     """What our own line of comment says of a model."""
     try:
-        about = json.loads("".join(text))
-    except (ValueError, RecursionError):
+        about = parsed_json("".join(text))
+    except ValueError:
         about = None
-    if not isinstance(about, dict) or not all(name in KNOWN and KNOWN[name](value) for name, value in about.items()):
+    if not isinstance(about, dict) or not set(about) <= set(KNOWN) or not isinstance(about.get("notes", []), list):
         raise InputError(f"{META} is followed by something else than we write: leave the line out")
-    return about | ({"notes": tuple(about["notes"])} if "notes" in about else {})
-
-
-def _is_figure(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-# The fields of a model that our own line of comment holds, and what each must be.
-KNOWN: dict[str, Callable[[Any], bool]] = {
-    "budget": lambda value: isinstance(value, int) and not isinstance(value, bool),
-    "iou": _is_figure,
-    "episode_return": _is_figure,
-    "notes": lambda value: isinstance(value, list) and all(isinstance(note, str) for note in value),
-    "verdict": lambda value: (
-        isinstance(value, dict) and all(v is None or isinstance(v, bool | int | float) for v in value.values())
-    ),
-}
+    about |= {"notes": tuple(about.get("notes", []))}
+    try:
+        Construction((), **about).check()
+    except InputError as error:
+        raise InputError(f"after {META}, {error}") from None
+    return about

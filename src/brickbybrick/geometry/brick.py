@@ -4,14 +4,16 @@ One grid unit is one stud pitch in x and y and one brick height in z. A pose nam
 corner cell, because sizes with an odd side have no integer centre.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from brickbybrick.errors import InputError
+from brickbybrick.errors import InputError, shown
 
 Cell = tuple[int, int, int]
+WRITTEN = re.compile("([0-9]{1,3})x([0-9]{1,3})")  # as in 2x4
 
 
 class Pose(NamedTuple):
@@ -44,10 +46,10 @@ class Size:
     @cache
     def parse(cls, text: str) -> "Size":
         """The size written as in `2x4`."""
-        width, _, length = text.partition("x")
-        if not (width.isdecimal() and length.isdecimal()):
-            raise InputError(f"{text!r} is not a brick size: write it as 2x4")
-        return cls(int(width), int(length))
+        sides = WRITTEN.fullmatch(text)
+        if sides is None:
+            raise InputError(f"{shown(text)} is not a brick size: write it as 2x4")
+        return cls(int(sides[1]), int(sides[2]))
 
     @property
     def studs(self) -> int:

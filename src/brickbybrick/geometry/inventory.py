@@ -1,14 +1,16 @@
 """The box of bricks: which sizes there are, and how many of each."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from brickbybrick.errors import InputError
+from brickbybrick.errors import InputError, shown
 from brickbybrick.geometry.brick import Size
 
 BRICKS = (Size(2, 4), Size(2, 3), Size(2, 2), Size(1, 4), Size(1, 2), Size(1, 1))  # the sizes that a box may hold
 MOST = 1_000_000  # bricks of one size
+NUMBER = re.compile("-?[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,8 @@ class Inventory:
         counts: list[tuple[Size, int | None]] = []
         for entry in text.split(","):
             size, equals, count = (word.strip() for word in entry.partition("="))
-            if equals and not count.removeprefix("-").isdecimal():
-                raise InputError(f"{entry.strip()!r} in an inventory: write a size and a number, as in 2x4=100")
+            if equals and not NUMBER.fullmatch(count):
+                raise InputError(f"{shown(entry.strip())} in an inventory: write a size and a number, as in 2x4=100")
             counts.append((Size.parse(size), int(count) if equals else None))
         return cls(tuple(counts))
 

@@ -12,11 +12,22 @@ from typing import NamedTuple
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Cell
-from brickbybrick.geometry.stability import holds, load_factor, rough_load_factor, steps_that_stand, where_to_hold
+from brickbybrick.geometry.stability import (
+    holds,
+    load_factor,
+    proven_load_factor,
+    rough_load_factor,
+    steps_that_stand,
+    where_to_hold,
+)
 from brickbybrick.geometry.statics import Ground
 
 Bricks = Sequence[PlacedBrick]
-MOST_EXACT = 500  # bricks of models whose exact load factor is worked out, which takes seconds there
+# Bricks of models up to which questions are asked, so that none takes more than a minute or so:
+MOST_EXACT = 500  # what their exact load factor is,
+MOST_HELD = 2_500  # whether they fall, and where a hand would have to hold them,
+MOST_SPRUNG = 6_000  # whether springs in place of contacts prove that they stand,
+MOST_BORNE = 20_000  # whether handing the load on proves it
 
 
 class Fault(NamedTuple):
@@ -43,9 +54,9 @@ class Verdict:
     in_budget: bool
     insertable: bool  # there is an order in which a hand can put on every brick
     insertable_as_placed: bool  # the order in which the bricks were placed is one
-    stands: bool  # on a table
-    stands_on_plate: bool
-    load_factor: float | None  # friction needed by friction there is, on a table; None if it topples
+    stands: bool | None  # on a table; None if the model is so large that it was not worked out
+    stands_on_plate: bool | None
+    load_factor: float | None  # friction needed by friction there is, on a table; None if it topples or is not known
     load_factor_on_plate: float | None
     exact_load_factors: bool = True  # whether they are the least friction that is enough; a bound in large models
     faults: tuple[Fault, ...] = ()
@@ -97,46 +108,43 @@ def overlapping(bricks: Bricks) -> dict[int, int]:
     return partner
 
 
-def pieces(touching: Contacts) -> list[list[int]]:
+def pieces(bricks: Bricks) -> list[list[int]]:
     """The groups of bricks that hang together by studs, the largest first."""
-    left = set(range(len(touching.above)))
-    found = []
-    while left:
-        piece = reached(min(left), left, touching)
-        left -= piece
-        found.append(sorted(piece))
-    return sorted(found, key=lambda piece: (-len(piece), piece))
+    group = list(range(len(bricks)))  # a brick of the same group, nearer to the one that stands for all, or itself
+
+    def leader(brick: int) -> int:
+        while group[brick] != brick:
+            group[brick] = group[group[brick]]
+            brick = group[brick]
+        return brick
+
+    fillers = filled(bricks)
+    for (x, y, z), under in fillers.items():
+        over = fillers.get((x, y, z + 1), ())
+        # Through the first on either side, for thousands may be in one cell of a broken file.
+        for one, other in [(brick, over[0]) for brick in under if over] + [(under[0], brick) for brick in over]:
+            group[leader(one)] = leader(other)
+    found: dict[int, list[int]] = defaultdict(list)
+    for brick in range(len(bricks)):
+        found[leader(brick)].append(brick)
+    return sorted(found.values(), key=lambda piece: (-len(piece), piece))
 
 
-def reached(start: int, among: set[int], touching: Contacts) -> set[int]:
-    """The bricks that `start` is joined to, directly or through others."""
-    seen, todo = {start}, [start]
-    while todo:
-        for other in touching.beside(todo.pop()):
-            if other in among and other not in seen:
-                seen.add(other)
-                todo.append(other)
-    return seen
+def can_follow(order: Iterable[int], touching: Contacts, there: Iterable[int] = ()) -> bool:
+    """Whether a hand can put bricks on in this order, each onto what is there on one side of it; see `assembly_order`.
 
-
-def pushed_between(construction: Construction, order: Iterable[int] | None = None) -> tuple[int, ...]:
-    """The bricks that an order, the construction's own if not given, pushes between two layers already there."""
-    touching = contacts(construction.bricks)
-    there: set[int] = set()
-    pushed = []
-    for brick in range(len(construction.bricks)) if order is None else order:
-        if touching.above[brick] & there and touching.below[brick] & there:
-            pushed.append(brick)
-        there.add(brick)
-    return tuple(pushed)
-
-
-def out_of_reach(construction: Construction) -> tuple[int, ...]:
-    """The bricks that join nothing when the construction's own order comes to them."""
-    touching = contacts(construction.bricks)
-    return tuple(
-        brick for brick in range(1, len(construction.bricks)) if min(touching.beside(brick), default=brick) >= brick
-    )
+    Args:
+        order: The bricks.
+        touching: What touches what.
+        there: What is there before them; if nothing is, the first brick is held in the hand.
+    """
+    placed = set(there)
+    for brick in order:
+        above, below = touching.above[brick] & placed, touching.below[brick] & placed
+        if (above and below) or (placed and not above and not below):
+            return False
+        placed.add(brick)
+    return True
 
 
 def assembly_order(construction: Construction, from_ground: bool = False) -> tuple[int, ...] | None:
@@ -164,24 +172,37 @@ def assembly_order(construction: Construction, from_ground: bool = False) -> tup
             bricks of the lowest layer are set down side by side, each before anything lies over it.
     """
     bricks = construction.bricks
-    touching = contacts(bricks)
-    if overlapping(bricks) or len(pieces(touching)) > 1:
+    if overlapping(bricks) or len(pieces(bricks)) > 1:
         return None
     if not bricks:
         return ()
+    touching = contacts(bricks)
     first = min(range(len(bricks)), key=lambda index: _place(bricks, index))
     if from_ground:
         first, touching = len(bricks), with_ground(bricks, touching)
-    left = bottom_up(bricks, touching, first)
-    there = set(left)
-    taken_off = []
-    while len(left) > 1:
-        off = next(brick for brick in reversed(left[1:]) if comes_off(brick, there, touching))
-        left.remove(off)
-        there.remove(off)
-        taken_off.append(off)
-    order = (first, *reversed(taken_off))
+    order = (first, *reversed(taken_off(bottom_up(bricks, touching, first), touching)))
     return order[1:] if from_ground else order
+
+
+def taken_off(order: Sequence[int], touching: Contacts) -> list[int]:
+    """All bricks of an order but its first, one after the other always the last that comes off."""
+    place = {brick: number for number, brick in enumerate(order)}
+    there = set(order)
+    waiting = [-number for number in range(len(order) - 1, 0, -1)]  # the last first, as heaps go
+    stuck: set[int] = set()  # those that did not come off when they were tried
+    off = []
+    while len(there) > 1:
+        brick = order[-heapq.heappop(waiting)]
+        if not comes_off(brick, there, touching):
+            stuck.add(brick)
+            continue
+        there.remove(brick)
+        off.append(brick)
+        # Nothing else can have come free: what kept two parts together still does, unless this one was such a part.
+        for other in touching.beside(brick) & stuck:
+            stuck.remove(other)
+            heapq.heappush(waiting, -place[other])
+    return off
 
 
 def with_ground(bricks: Bricks, touching: Contacts) -> Contacts:
@@ -224,11 +245,11 @@ def comes_off(brick: int, there: set[int], touching: Contacts) -> bool:
     if touching.above[brick] & there and touching.below[brick] & there:
         return False
     beside = touching.beside(brick) & there
-    return len(beside) < 2 or hang_together(beside, there - {brick}, touching)
+    return len(beside) < 2 or hang_together(beside, there, touching, without=brick)
 
 
-def hang_together(bricks: Iterable[int], among: set[int], touching: Contacts) -> bool:
-    """Whether bricks are joined to each other through others.
+def hang_together(bricks: Iterable[int], among: set[int], touching: Contacts, without: int | None = None) -> bool:
+    """Whether bricks are joined to each other through others, not counting the one that they are to do without.
 
     A search starts at each of them and the smallest goes on, until all have met or one has nowhere to go: mostly they
     meet nearby, so that it takes no longer in a large model.
@@ -243,11 +264,16 @@ def hang_together(bricks: Iterable[int], among: set[int], touching: Contacts) ->
             number = joined[number]
         return number
 
+    def size(number: int) -> int:  # with what the next brick adds: the ground touches thousands, and is met instead
+        return len(todo[number]) + (len(touching.above[todo[number][0]]) if todo[number] else 0)
+
     while len(todo) > 1:
-        number = min(todo, key=lambda each: len(todo[each]))
+        number = min(todo, key=size)
         if not todo[number]:
             return False
         for other in touching.beside(todo[number].popleft()) & among:
+            if other == without:
+                continue
             if other not in found:
                 found[other] = number
                 todo[number].append(other)
@@ -277,43 +303,65 @@ def falling_steps(construction: Construction, steps: Sequence[Sequence[int]]) ->
 def judge(construction: Construction) -> Verdict:
     """Everything that can be said about a model before it is built."""
     bricks = construction.bricks
-    overlap = overlapping(bricks)
-    parts = pieces(contacts(bricks))
+    overlap, parts = overlapping(bricks), pieces(bricks)
     sunk = [index for index, brick in enumerate(bricks) if brick.z < 0]
     surplus = [] if construction.budget is None else list(range(construction.budget, len(bricks)))
     faults = [Fault(brick, f"shares a cell with brick {other + 1}") for brick, other in sorted(overlap.items())]
     faults += [Fault(brick, "is not joined to the others") for part in parts[1:] for brick in part]
     faults += [Fault(brick, "is below the ground") for brick in sunk]
     faults += [Fault(brick, "is more than the budget allows") for brick in surplus]
-    factors: dict[Ground, float | None] = dict.fromkeys(Ground)
-    if not overlap:  # bricks in each other's place have no forces to speak of
-        for ground in Ground:
-            factors[ground], held = forces(bricks, ground)
-            faults += [Fault(brick, f"needs a hand under it on a {ground.value}") for brick in held]
+    # Bricks in each other's place have no forces to speak of.
+    loads = {ground: Load(True, None) if overlap else load_of(bricks, ground) for ground in Ground}
+    for ground, load in loads.items():
+        faults += [Fault(brick, f"needs a hand under it on a {ground.value}") for brick in load.held]
     buildable = len(parts) <= 1 and not overlap
     verdict = Verdict(
         joined=len(parts) <= 1,
         no_overlap=not overlap,
         above_ground=not sunk,
         in_budget=not surplus,
-        insertable=assembly_order(construction) is not None,
-        insertable_as_placed=buildable and not pushed_between(construction) and not out_of_reach(construction),
-        stands=holds(factors[Ground.TABLE]),
-        stands_on_plate=holds(factors[Ground.PLATE]),
-        load_factor=factors[Ground.TABLE],
-        load_factor_on_plate=factors[Ground.PLATE],
+        insertable=buildable,  # `assembly_order` always finds one then, and says why
+        insertable_as_placed=buildable and as_placed(bricks),
+        stands=loads[Ground.TABLE].stands,
+        stands_on_plate=loads[Ground.PLATE].stands,
+        load_factor=loads[Ground.TABLE].factor,
+        load_factor_on_plate=loads[Ground.PLATE].factor,
         exact_load_factors=len(bricks) <= MOST_EXACT,
         faults=tuple(faults),
     )
     return replace(verdict, sentences=tuple(explain(verdict, construction, len(parts))))
 
 
-def forces(bricks: Bricks, ground: Ground) -> tuple[float | None, list[int]]:
+def as_placed(bricks: Bricks) -> bool:
+    """Whether a hand can put bricks on in their own order: held in the hand, or each set onto the ground or others."""
+    touching, order = contacts(bricks), range(len(bricks))
+    if not bricks or can_follow(order, touching):
+        return True
+    return can_follow(order, with_ground(bricks, touching), there=[len(bricks)])
+
+
+class Load(NamedTuple):
+    """What is known of the forces in a model."""
+
+    known: bool  # whether it could be told if it stands
+    factor: float | None  # the load factor, a bound if the model is large; None if it topples
+    held: tuple[int, ...] = ()  # the bricks that must be held if it falls
+
+    @property
+    def stands(self) -> bool | None:
+        return holds(self.factor) if self.known else None
+
+
+def load_of(bricks: Bricks, ground: Ground) -> Load:
     """The load factor of a model, a rough one if it is large, and the bricks that must be held if it falls."""
     sized = [(brick.size, brick.pose) for brick in bricks]
+    if len(bricks) > MOST_BORNE:
+        return Load(False, None)
+    if len(bricks) > MOST_HELD:
+        return Load(*proven_load_factor(sized, ground, springs=len(bricks) <= MOST_SPRUNG))
     factor = load_factor(sized, ground) if len(bricks) <= MOST_EXACT else rough_load_factor(sized, ground)
     held = () if holds(factor) else where_to_hold(sized, ground)
-    return factor, sorted({hold.brick for hold in held})
+    return Load(True, factor, tuple(sorted({hold.brick for hold in held})))
 
 
 def explain(verdict: Verdict, construction: Construction, parts: int) -> Iterator[str]:
@@ -329,16 +377,19 @@ def explain(verdict: Verdict, construction: Construction, parts: int) -> Iterato
         yield f"There are {len(construction.bricks)} bricks, and the budget is {construction.budget}."
     if verdict.insertable and not verdict.insertable_as_placed:
         yield "It can be built by hand, though not in the order in which the bricks were placed."
-    on_table, on_plate = (
-        _how_it_stands(factor, verdict.exact_load_factors)
-        for factor in (verdict.load_factor, verdict.load_factor_on_plate)
-    )
+    exact = verdict.exact_load_factors
+    on_table = _how_it_stands(verdict.stands, verdict.load_factor, exact)
+    on_plate = _how_it_stands(verdict.stands_on_plate, verdict.load_factor_on_plate, exact)
     yield f"On a table it {on_table}; on a studded plate it {on_plate}."
-    if not verdict.exact_load_factors:
+    if verdict.stands is None or verdict.stands_on_plate is None:
+        yield f"With {len(construction.bricks)} bricks it was not worked out: forces are judged in smaller models."
+    elif not exact:
         yield f"With more than {MOST_EXACT} bricks, the least friction that is enough was not worked out."
 
 
-def _how_it_stands(factor: float | None, exact: bool) -> str:
+def _how_it_stands(stands: bool | None, factor: float | None, exact: bool) -> str:
+    if stands is None:
+        return "may stand or fall"
     if factor is None:
         return "topples"
     if not holds(factor):

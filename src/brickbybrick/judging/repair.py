@@ -15,9 +15,10 @@ from brickbybrick.geometry.brick import Cell, Pose, Size
 from brickbybrick.geometry.forces import Hold
 from brickbybrick.geometry.stability import Model, stands, where_to_hold
 from brickbybrick.geometry.statics import Ground
-from brickbybrick.judging.check import Bricks, contacts, overlapping, pieces
+from brickbybrick.judging.check import Bricks, overlapping, pieces
 
 MARKED = 0.01  # the least share of the force to be held that a pillar must take over, to be worth its bricks
+MOST_NAMED = 20  # bricks in a sentence
 NEAREST = 25  # pillars of each length that are tried at a time
 
 Pillar = tuple[tuple[Size, Pose], ...]  # bricks of one pose on top of each other, from the top down
@@ -55,7 +56,7 @@ def repair(
         sizes: The sizes of extra bricks; those of the model if not given.
     """
     bricks = construction.bricks
-    if overlapping(bricks) or len(pieces(contacts(bricks))) > 1:
+    if overlapping(bricks) or len(pieces(bricks)) > 1:
         return Repair(construction, 0, False, False, "Bricks overlap or are not joined: extra bricks cannot mend that.")
     if stands(_sized(bricks), ground):
         return Repair(construction, 0, True, True, "It stands as it is.")
@@ -67,7 +68,8 @@ def repair(
     extra = add_pillars(model, chosen, ground, most, tries)
     if extra is None:
         held = sorted({hold.brick + 1 for hold in where_to_hold(model, ground)})
-        where = f"brick{'s' if len(held) > 1 else ''} {', '.join(map(str, held))}"
+        where = f"brick{'s' if len(held) > 1 else ''} {', '.join(map(str, held[:MOST_NAMED]))}"
+        where += f" and {len(held) - MOST_NAMED} more" if len(held) > MOST_NAMED else ""
         sentence = f"It falls, and no extra bricks were found that help, at most {most}: support is missing at {where}."
         return Repair(construction, 0, False, False, sentence)
     sentence = f"{len(extra)} extra bricks make it stand" + ("; one is not enough." if all_tried else ".")

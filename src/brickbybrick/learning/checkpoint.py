@@ -7,10 +7,11 @@ and the place in the run as JSON in its header.
 from pathlib import Path
 
 import torch
+from torch import Tensor
 
 from brickbybrick.errors import InputError
 from brickbybrick.learning.learner import Learner
-from brickbybrick.policies.agent_files import RUN, described, named, weights_of
+from brickbybrick.policies.agent_files import RUN, described, named, steps_of, weights_of
 from brickbybrick.policies.files import read_tensors, write_tensors
 
 
@@ -33,7 +34,7 @@ def load_run(path: Path, learner: Learner) -> None:
         different = [name for name in wanted if known.get(name) != wanted[name]] or [*known]
         raise InputError(f"{path}: is of another run, with other {', '.join(different)}; give another folder")
     weights, kept = named("policy", tensors), learner.policy.state_dict()
-    if {name: value.shape for name, value in weights.items()} != {name: value.shape for name, value in kept.items()}:
+    if "random.cpu" not in tensors or _shapes(weights) != _shapes(kept):
         raise InputError(f"{path}: the weights do not fit this run; the file is damaged")
     try:
         learner.recall(named("memory", tensors))
@@ -43,4 +44,8 @@ def load_run(path: Path, learner: Learner) -> None:
     torch.set_rng_state(tensors["random.cpu"])
     if "random.cuda" in tensors and next(learner.policy.parameters()).is_cuda:
         torch.cuda.set_rng_state(tensors["random.cuda"])
-    learner.done = int(about.get("steps", 0))
+    learner.done = steps_of(about, path)
+
+
+def _shapes(tensors: dict[str, Tensor]) -> dict[str, tuple[torch.Size, torch.dtype]]:
+    return {name: (value.shape, value.dtype) for name, value in tensors.items()}

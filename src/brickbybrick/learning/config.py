@@ -1,16 +1,26 @@
 """What a training run is: one frozen record, with the paper's figures as defaults."""
 
 from dataclasses import dataclass, fields, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from brickbybrick.envs.simulator import Reward
-from brickbybrick.errors import InputError
+from brickbybrick.errors import InputError, whole_number
 from brickbybrick.policies.actor_critic import AgentConfig, ModelConfig
 from brickbybrick.policies.graph_network import VARIANTS
 from brickbybrick.policies.validation import Validation
 from brickbybrick.targets.catalog import Task
 
 Preset = Literal["paper", "fast", "quick"]
+# Of what is counted in a run.
+MOST = {
+    "steps": 10**12,
+    "num_envs": 100_000,
+    "rollout": 100_000,
+    "epochs": 10_000,
+    "minibatches": 1_000_000,
+    "evaluations": 1_000_000,
+    "tested": 1_000_000,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,10 +66,13 @@ class TrainConfig(AgentConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        for name, most in MOST.items():
+            whole_number(getattr(self, name), name, 0 if name == "tested" else 1, most)
         if self.samples % self.minibatches:
             raise InputError(f"{self.samples} samples do not split into {self.minibatches} equal minibatches")
-        if min(self.steps, self.num_envs, self.rollout, self.epochs, self.minibatches, self.evaluations) < 1:
-            raise InputError("steps, num_envs, rollout, epochs, minibatches and evaluations must be at least 1")
+        for value, kind in ((self.reward, Reward), (self.validation, Validation)):
+            if value not in get_args(kind):
+                raise InputError(f"{value!r} is none of {', '.join(get_args(kind))}")
 
     @property
     def samples(self) -> int:

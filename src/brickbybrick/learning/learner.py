@@ -45,9 +45,10 @@ class Learner(ABC):
     def recall(self, memory: dict[str, Tensor]) -> None:
         """Puts back what `memory` gave."""
         for name, tensor in self.memory().items():
-            if name not in memory or memory[name].shape != tensor.shape:
+            kept = memory.get(name)
+            if kept is None or (kept.shape, kept.dtype) != (tensor.shape, tensor.dtype):
                 raise InputError(f"does not fit this run: {name} is missing or of another shape")
-            tensor.detach().copy_(memory[name])
+            tensor.detach().copy_(kept)
 
     def settings(self) -> dict[str, Any]:
         """What decides how the run goes; one that was saved goes on only with the same."""

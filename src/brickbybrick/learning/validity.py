@@ -20,6 +20,7 @@ from brickbybrick.errors import InputError
 from brickbybrick.geometry.packed import PackedAssemblies
 from brickbybrick.geometry.relations import Relations
 from brickbybrick.jit import compiled
+from brickbybrick.learning.learner import check_finite
 from brickbybrick.learning.recording import recorded
 from brickbybrick.policies.graph_network import VARIANTS, placed_bricks
 from brickbybrick.policies.observation import unpacked
@@ -180,50 +181,55 @@ def train_validity(
     count = len(states.bricks)
     batch = min(config.batch, count)
     epochs, steps = (1 if config.one_pass else config.epochs), count // batch
-
-    # What an update reads and writes stays at one place, so that it can be recorded once and played again.
-    rows = torch.zeros(batch, dtype=torch.long, device=device)
-    rate = torch.zeros((), device=device)
-    losses = torch.zeros(2, device=device)  # of pivots and offsets, summed over an epoch
-    on_gpu = device.type == "cuda"
-    optimizer = torch.optim.Adam(network.parameters(), lr=rate, capturable=on_gpu, fused=on_gpu)
-
-    def update() -> None:
-        optimizer.zero_grad(set_to_none=True)
-        loss = torch.stack(validity_losses(network, states.rows(rows)))
-        torch.autograd.backward(loss.sum())
-        optimizer.step()
-        losses.add_(loss.detach())
-
-    step = recorded(update, device)  # tried out at a learning rate of 0, which leaves the weights alone
-    for moments in optimizer.state.values():
-        for value in moments.values():
-            value.zero_()
+    update = _Update.of(network, states, batch, device)
     shuffle = torch.Generator().manual_seed(config.seed)
     records: list[Record] = []
     for epoch in range(epochs):
         begin = time.perf_counter()
         order = torch.arange(count) if config.one_pass else torch.randperm(count, generator=shuffle)
         order = order.to(device)
-        losses.zero_()
+        update.losses.zero_()
         for number in range(steps):
             done = (epoch * steps + number) / (epochs * steps)
-            rate.fill_(config.learning_rate * (1 + math.cos(math.pi * done)) / 2)
-            rows.copy_(order[number * batch : (number + 1) * batch])
-            step()
-        pivot_loss, offset_loss = (losses / steps).tolist()  # the only wait for the device
-        if not math.isfinite(pivot_loss + offset_loss):
-            raise InputError(f"the loss is no longer a number in epoch {epoch + 1}: lower the learning rate")
-        record = {
-            "epoch": epoch + 1,
-            "pivot_loss": pivot_loss,
-            "offset_loss": offset_loss,
-            "learning_rate": float(rate),
-            "seconds": time.perf_counter() - begin,
-        }
-        records.append(record)
-        progress(record)
+            update.rate.fill_(config.learning_rate * (1 + math.cos(math.pi * done)) / 2)
+            update.rows.copy_(order[number * batch : (number + 1) * batch])
+            update.step()
+        pivot_loss, offset_loss = (update.losses / steps).tolist()  # the only wait for the device
+        check_finite(pivot_loss + offset_loss, f"in epoch {epoch + 1}")
+        figures = {"pivot_loss": pivot_loss, "offset_loss": offset_loss, "learning_rate": float(update.rate)}
+        records.append({"epoch": epoch + 1, **figures, "seconds": time.perf_counter() - begin})
+        progress(records[-1])
     return network, records
+
+
+class _Update(NamedTuple):
+    """One step of the optimiser. What it reads and writes stays at one place, so that it can be recorded once and
+    played again."""
+
+    rows: Tensor  # (sample,) the states to learn from
+    rate: Tensor  # () the learning rate
+    losses: Tensor  # (2,) of pivots and offsets, summed over an epoch
+    step: Callable[[], None]
+
+    @classmethod
+    def of(cls, network: ValidityNetwork, states: States, batch: int, device: torch.device) -> "_Update":
+        rows = torch.zeros(batch, dtype=torch.long, device=device)
+        rate, losses = torch.zeros((), device=device), torch.zeros(2, device=device)
+        on_gpu = device.type == "cuda"
+        optimiser = torch.optim.Adam(network.parameters(), lr=rate, capturable=on_gpu, fused=on_gpu)
+
+        def update() -> None:
+            optimiser.zero_grad(set_to_none=True)
+            loss = torch.stack(validity_losses(network, states.rows(rows)))
+            torch.autograd.backward(loss.sum())
+            optimiser.step()
+            losses.add_(loss.detach())
+
+        step = recorded(update, device)  # tried out at a learning rate of 0, which leaves the weights alone
+        for moments in optimiser.state.values():
+            for value in moments.values():
+                value.zero_()
+        return cls(rows, rate, losses, step)
 
 
 def _device(name: str) -> torch.device:

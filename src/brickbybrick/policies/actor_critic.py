@@ -5,13 +5,22 @@ brick chosen. Masks are given from outside; where they come from is `learning.va
 """
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import torch
 from torch import Tensor, nn
 
+from brickbybrick.errors import InputError, whole_number
 from brickbybrick.policies.encoder import TargetEncoder
-from brickbybrick.policies.graph_network import GraphConfig, GraphEmbedding, GraphNetwork, Graphs, Room, graphs_of
+from brickbybrick.policies.graph_network import (
+    MOST_OFFSETS,
+    GraphConfig,
+    GraphEmbedding,
+    GraphNetwork,
+    Graphs,
+    Room,
+    graphs_of,
+)
 
 Frame = Literal["first", "image"]
 
@@ -24,6 +33,11 @@ class AgentConfig(GraphConfig):
     """Where poses are counted from: "first", the first brick, as in the paper; "image", the corner of the images, so
     that the agent need not find out from the image where it began."""
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.frame not in get_args(Frame):
+            raise InputError(f"{self.frame!r} is none of {', '.join(get_args(Frame))}")
+
 
 @dataclass(frozen=True, kw_only=True)
 class ModelConfig(AgentConfig):
@@ -33,6 +47,12 @@ class ModelConfig(AgentConfig):
     """Images of a target: 1 or 3."""
     offsets: int
     """Joints to choose from."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole_number(self.offsets, "the offsets of an agent", 1, MOST_OFFSETS)
+        if self.views not in (1, 3):
+            raise InputError(f"an agent of {self.views} views: they have 1 or 3")
 
 
 class Observation(NamedTuple):

@@ -10,11 +10,14 @@ from typing import Any, NamedTuple
 
 from torch import Tensor
 
+from brickbybrick.construction import MOST_NAME
+from brickbybrick.errors import InputError, shown, whole_number
 from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
 from brickbybrick.policies.files import config_of, fitted, read_tensors, write_tensors
 from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy
 
 AGENT, RUN = "agent", "run"
+MOST_STEPS = 10**13
 SPATIAL = "b3plus"  # the name of agents that look at space; all others look at the graph of bricks
 SHIPPED_AGENTS = Path(__file__).parent.parent / "weights" / "agents"  # come with the package
 
@@ -39,7 +42,9 @@ def save_agent(path: Path, name: str, policy: Policy, training: dict[str, Any], 
 def load_agent(path: Path) -> SavedAgent:
     """The agent of an agent's file or of a checkpoint."""
     tensors, about = read_tensors(path, AGENT, RUN)
-    weights, name = named("policy", tensors), str(about.get("agent"))
+    weights, name = named("policy", tensors), about.get("agent")
+    if not isinstance(name, str) or len(name) > MOST_NAME:
+        raise InputError(f"{path}: the agent's name is {shown(name)}: give a text of up to {MOST_NAME} characters")
     policy: Policy
     if name == SPATIAL:
         space = config_of(SpatialConfig, about.get("model"), path)
@@ -48,7 +53,12 @@ def load_agent(path: Path) -> SavedAgent:
         shape = config_of(ModelConfig, about.get("model"), path)
         policy = fitted(lambda: ActorCritic(shape), weights, path)
     training = about.get("config")
-    return SavedAgent(name, policy, training if isinstance(training, dict) else {}, int(about.get("steps", 0)))
+    return SavedAgent(name, policy, training if isinstance(training, dict) else {}, steps_of(about, path))
+
+
+def steps_of(about: dict[str, Any], path: Path) -> int:
+    """How far a run got, as its file says."""
+    return whole_number(about.get("steps", 0), f"{path}: the number of steps", 0, MOST_STEPS)
 
 
 def described(name: str, policy: Policy, training: dict[str, Any], steps: int) -> dict[str, Any]:

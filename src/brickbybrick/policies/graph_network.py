@@ -11,10 +11,12 @@ from typing import Any, Literal, NamedTuple, Protocol, get_args
 import torch
 from torch import Tensor, nn
 
-from brickbybrick.errors import InputError
+from brickbybrick.errors import InputError, whole_number
 
 Messages = Literal["graph", "none"]
 Aggregation = Literal["sum", "mean"]
+MOST_WIDTH, MOST_ROUNDS = 4_096, 100  # of a network that can be made at all
+MOST_OFFSETS = 10_000
 Variant = Literal["b3", "mlp", "no-node", "no-edge"]
 # The paper's network and its ablations, as changes of a GraphConfig.
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -44,8 +46,8 @@ class GraphConfig:
     """Whether contacts tell the difference of poses."""
 
     def __post_init__(self) -> None:
-        if min(self.width, self.rounds) < 1:
-            raise InputError("a graph network needs at least width 1 and 1 round")
+        whole_number(self.width, "the width of a graph network", 1, MOST_WIDTH)
+        whole_number(self.rounds, "the rounds of a graph network", 1, MOST_ROUNDS)
         for value, kind in ((self.messages, Messages), (self.aggregation, Aggregation)):
             if value not in get_args(kind):
                 raise InputError(f"{value!r} is none of {', '.join(get_args(kind))}")

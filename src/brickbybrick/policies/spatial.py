@@ -11,7 +11,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from brickbybrick.errors import InputError, whole_number
+
 DILATIONS = (1, 2, 4)  # in turn, so that few layers see the whole grid
+MOST_WIDTH, MOST_LAYERS = 1_024, 100  # of a network that can be made at all
 SCALE = 1 / 16  # of counts of bricks, to be about 1
 
 
@@ -25,6 +28,12 @@ class SpatialConfig:
     """Features of a cell."""
     layers: int = 9
     """Convolutions after the first."""
+
+    def __post_init__(self) -> None:
+        whole_number(self.width, "the width of a B3+", 1, MOST_WIDTH)
+        whole_number(self.layers, "the layers of a B3+", 1, MOST_LAYERS)
+        if self.views not in (1, 3):
+            raise InputError(f"a B3+ of {self.views} views: they have 1 or 3")
 
 
 class Scene(NamedTuple):

@@ -10,10 +10,17 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from brickbybrick.errors import InputError
+from brickbybrick.errors import whole_number
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.policies.files import config_of, fitted, read_tensors, write_tensors
-from brickbybrick.policies.graph_network import GraphConfig, GraphEmbedding, GraphNetwork, Graphs, graphs_of
+from brickbybrick.policies.graph_network import (
+    MOST_OFFSETS,
+    GraphConfig,
+    GraphEmbedding,
+    GraphNetwork,
+    Graphs,
+    graphs_of,
+)
 
 SHIPPED = Path(__file__).parent.parent / "weights" / "validity.safetensors"  # comes with the package
 KIND = "validity network"
@@ -30,8 +37,7 @@ class ValidityConfig(GraphConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.offsets < 1:
-            raise InputError("a validity network needs at least 1 offset")
+        whole_number(self.offsets, "the offsets of a validity network", 1, MOST_OFFSETS)
 
 
 class ValidityNetwork(nn.Module):

@@ -9,7 +9,6 @@ from typing import Any, NoReturn
 import numpy as np
 from PIL import Image
 
-from brickbybrick.building import Order
 from brickbybrick.colours import COLOURS, RED
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError, whole_number
@@ -72,7 +71,7 @@ class Build:
             raise InputError("colours are a list of LDraw codes: give at least one")
         codes = tuple(colour_of(colour) for colour in colours)
         seed = whole_number(record.get("seed", 0), "seed", 0)
-        return cls(Bricks.of(record), seed, budget_of(record), Order(colours=codes).colours)
+        return cls(Bricks.of(record), seed, budget_of(record), codes)
 
 
 @dataclass(frozen=True)

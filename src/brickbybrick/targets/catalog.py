@@ -2,13 +2,15 @@
 
 `mnist-0` to `mnist-9`, `mnist` (all digits), `random`, `modelnet-airplane` and every other category of ModelNet,
 `objects` (random objects and three categories together), and any folder of one's own pictures or meshes, named by
-its path.
+its path. Another package adds a task through the entry point group `brickbybrick.tasks`: a name there stands for a
+function from a folder of data to a `Task`.
 """
 
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,6 +21,7 @@ from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.targets import images, meshes, mnist, modelnet, random_assembly
 from brickbybrick.targets.target import Target, TargetSet, target_of_image, target_of_voxels
 
+GROUP = "brickbybrick.tasks"
 Split = Literal["train", "test"]
 Progress = Callable[[int, int], None]
 OBJECT_CATEGORIES = ("airplane", "monitor", "table")  # the paper's
@@ -82,12 +85,16 @@ def load_task(name: str, data: str | Path | None = None, progress: Progress | No
         return _objects_task(data_folder(data), progress)
     if name.startswith("modelnet-"):
         return _modelnet_task(name, data_folder(data), progress)
+    added = {point.name: point for point in entry_points(group=GROUP)}
+    if name in added:
+        task = added[name].load()(data_folder(data))
+        if not isinstance(task, Task):
+            raise InputError(f"{added[name].value}: gives no Task for {name}; see ARCHITECTURE.md")
+        return task
     if name and Path(name).is_dir():
         return _folder_task(Path(name), progress)
-    raise InputError(
-        f"no task named {name!r}: choose mnist-0 to mnist-9, mnist, random, modelnet-<category>, objects, "
-        "or the path of a folder of pictures or meshes"
-    )
+    known = ", ".join(["mnist-0 to mnist-9", "mnist", "random", "modelnet-<category>", "objects", *added])
+    raise InputError(f"no task named {name!r}: choose {known}, or the path of a folder of pictures or meshes")
 
 
 def data_folder(data: str | Path | None) -> Path:

@@ -4,6 +4,8 @@ Digits and pictures share `halved`, so that a drawing is reduced exactly as in t
 what MNIST's makers did to a scan before that. Targets are made from the result elsewhere.
 """
 
+import warnings
+from io import BytesIO
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, BinaryIO
@@ -12,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from brickbybrick.errors import InputError
+from brickbybrick.files import read_file
 from brickbybrick.targets.target import VIEW_SIDE
 
 if TYPE_CHECKING:
@@ -19,7 +22,9 @@ if TYPE_CHECKING:
 
 ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp")
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "WEBP")
+MOST_BYTES = 200_000_000  # of one file
 MOST_PIXELS = 50_000_000
+MOST_SIDE = 30_000  # pixels; 50 million in one row would take a hundred times as long as in a square
 FRAME = 28  # pixels of MNIST's frame
 DIGIT = 20  # pixels of the square inside it that a digit fills
 MIDDLE = 14  # MNIST's centre of mass is at this pixel, to the nearest one
@@ -95,23 +100,25 @@ def shape_of(ink: npt.NDArray[np.float32], rows: int, columns: int) -> npt.NDArr
 
 def read_picture(path: Path) -> "Image":
     """A picture from a file, upright as its camera says; of an animation the first frame."""
-    if not path.is_file():
+    if not path.exists():
         raise InputError(f"{path}: no such picture; give a PNG, JPEG, BMP, GIF or WebP file")
-    return decoded_picture(path, str(path))
+    return decoded_picture(BytesIO(read_file(path, MOST_BYTES)), str(path))
 
 
-def decoded_picture(source: "Path | BinaryIO", name: str) -> "Image":
-    """The same from anything that holds the bytes of a picture; `name` is what messages call it."""
+def decoded_picture(source: BinaryIO, name: str) -> "Image":
+    """The same from the bytes of a picture; `name` is what messages call it."""
     pillow = _pillow()
     from PIL import ImageOps
 
     try:
-        with pillow.open(source, formats=FORMATS) as opened:
-            width, height = opened.size
-            # Known from the header, before a small file can unfold into gigabytes.
-            if width * height <= MOST_PIXELS:
-                opened.load()
-                return ImageOps.exif_transpose(opened)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is wrong is said in one line
+            with pillow.open(source, formats=FORMATS) as opened:
+                width, height = opened.size
+                # Known from the header, before a small file can unfold into gigabytes.
+                if width * height <= MOST_PIXELS and max(width, height) <= MOST_SIDE:
+                    opened.load()
+                    return ImageOps.exif_transpose(opened)
     except pillow.DecompressionBombError as error:
         raise InputError(_too_large(name)) from error
     except Exception as error:  # the decoders raise many kinds on damaged files
@@ -169,7 +176,8 @@ def _first(weights: npt.NDArray[np.float64]) -> int:
 
 
 def _too_large(name: str) -> str:
-    return f"{name}: the picture has more than {MOST_PIXELS // 1_000_000} million pixels; make it smaller"
+    millions = MOST_PIXELS // 1_000_000
+    return f"{name}: the picture has more than {millions} million pixels, or {MOST_SIDE} in a row; make it smaller"
 
 
 def _pillow() -> ModuleType:

@@ -18,12 +18,13 @@ from brickbybrick.targets.target import VIEW_SIDE, Target, target_of_image, targ
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+Cells = npt.NDArray[np.int64]  # (cell, 3)
 Proportions = Literal["cubic", "real"]
 VIEWS = ("front", "side", "top")
 HULL_RATIO = 1.15  # hull to volume, about what it is on the tasks with three views
 MISMATCH = 1.35  # how much two views may disagree on a proportion before they are of different things
 CONTRADICTION = 0.1  # share of the silhouettes' pixels that may be lost to each other
-MOST_NAMED = 6  # pixels in a message
+MOST_NAMED = 6  # pixels or parts in a message
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def wanted_content(name: str, content: bytes) -> Wanted:
     """What the content of a picture or a mesh file shows, which its name's ending tells apart."""
     ending = "." + name.lower().rpartition(".")[2]
     if ending in meshes.ENDINGS:
-        return wanted_mesh(name, meshes.decoded_mesh(BytesIO(content), ending, name))
+        return wanted_mesh(name, meshes.decoded_mesh(content, ending, name))
     if ending not in images.ENDINGS:
         known = ", ".join((*images.ENDINGS, *meshes.ENDINGS))
         raise InputError(f"{name}: neither a picture nor a mesh by its ending; give one of {known}")
@@ -145,24 +146,29 @@ def agreeing(name: str, views: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.bo
     return shown, (f"the views contradict each other in {len(places)} pixels, which are left out: {named}",)
 
 
-def parts_of(volume: Voxels) -> list[Voxels]:
-    """The parts of a volume that touch each other nowhere, the largest first."""
+def parts_of(volume: Voxels) -> list[Cells]:
+    """The cells of each part of a volume, where parts touch each other nowhere; the largest first."""
     labels, count = ndimage.label(volume, np.ones((3, 3, 3)))
-    parts = [labels == part for part in range(1, count + 1)]
-    return sorted(parts, key=lambda part: -int(part.sum()))
+    cells = np.argwhere(labels)  # (cell, 3); a grid for each part would be too much where dust has thousands
+    label = labels[labels > 0]  # (cell,)
+    cells = cells[np.argsort(label, kind="stable")]
+    parts = np.split(cells, np.cumsum(np.bincount(label, minlength=count + 1)[1:])[:-1])
+    return sorted(parts, key=lambda part: -len(part))
 
 
-def place_of(part: Voxels) -> str:
+def place_of(part: Cells) -> str:
     """Where a part is, in words."""
-    x, _, z = (np.flatnonzero(part.any(axis=tuple({0, 1, 2} - {axis}))) + 1 for axis in range(3))
-    return f"columns {x[0]}-{x[-1]}, layers {z[0]}-{z[-1]}"
+    (left, _, low), (right, _, high) = part.min(axis=0) + 1, part.max(axis=0) + 1
+    return f"columns {left}-{right}, layers {low}-{high}"
 
 
 def _remarked(target: Target) -> Wanted:
     parts = parts_of(target.volume)
     if len(parts) == 1:
         return Wanted(target)
-    places = "; ".join(place_of(part) for part in parts)
+    places = "; ".join(place_of(part) for part in parts[:MOST_NAMED])
+    if len(parts) > MOST_NAMED:
+        places += f" and {len(parts) - MOST_NAMED} more"
     return Wanted(
         target, (f"it is in {len(parts)} parts that touch nowhere ({places}): studs must join what is built",)
     )

@@ -1,25 +1,33 @@
 """Meshes and their voxels: triangles from a file, and the cells of a cubic grid that they touch or enclose.
 
 ModelNet's own format, OFF, is read here, because its files have defects that other readers refuse and because
-thousands of them must be read fast; STL, OBJ, PLY and GLB are left to trimesh.
+thousands of them must be read fast; GLB and OBJ have readers of their own beside this, because small files of them can
+claim or take without end; STL and PLY are left to trimesh.
 """
 
 import re
+import warnings
+from array import array
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
 from scipy.ndimage import binary_fill_holes
 
 from brickbybrick.errors import InputError, how_to_install
+from brickbybrick.files import read_file
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.jit import compiled, inlined
+from brickbybrick.targets.glb import GlbError, read_glb
+from brickbybrick.targets.obj import read_obj
 
 ENDINGS = (".off", ".stl", ".obj", ".ply", ".glb")
 MOST_BYTES = 500_000_000  # of one file
+MOST_FACES = 5_000_000  # half a gigabyte of corners while they are laid into the grid
 MOST_CELLS = 256  # along one side of the grid
 FLATTEST = 1e-9  # shortest over longest side; less is a plane with rounding errors
 SHRINK = 1e-5  # see `voxelise`; larger than what six decimals in a file leave open
@@ -27,6 +35,9 @@ CELL_HEIGHT = 1.2  # of a brick, in stud pitches
 ASIDE_X, ASIDE_Y = 1.234567e-7 * 3**0.5, 1.234567e-7 * 7**0.5  # cells; see `_flip_above`
 SLACK = 1e-9  # cells; rounding must not decide whether a surface on the border of a cell touches it
 
+SOLID = re.compile(rb"^[ \t]*(?:end)?solid\b[^\n]*", re.MULTILINE | re.IGNORECASE)
+PLY_COUNT = re.compile(rb"^[ \t]*element[ \t]+\S+[ \t]+(\d{1,18})", re.MULTILINE)
+PLY_EDGES = re.compile(rb"\belement[ \t]+edge\b")  # trimesh would make a path of them
 OFF_HEADER = re.compile(rb"\s*OFF\s*(\d{1,12})[ \t]+(\d{1,12})(?:[ \t]+-?\d{1,12})?[ \t]*(?:\n|$)", re.IGNORECASE)
 
 
@@ -56,36 +67,61 @@ def read_mesh(path: Path) -> Mesh:
     ending = path.suffix.lower()
     if ending not in ENDINGS:
         raise InputError(f"{path}: not a mesh; give an OFF, STL, OBJ, PLY or GLB file")
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise InputError(f"{path}: larger than {MOST_BYTES // 1_000_000} MB; give a simpler mesh")
-        with path.open("rb") as file:
-            return decoded_mesh(file, ending, str(path))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    return decoded_mesh(read_file(path, MOST_BYTES), ending, str(path))
 
 
-def decoded_mesh(file: BinaryIO, ending: str, name: str) -> Mesh:
-    """The mesh that an open file holds, of the kind that one of `ENDINGS` names; `name` is what messages call it."""
+def decoded_mesh(data: bytes, ending: str, name: str) -> Mesh:
+    """The mesh that a file holds, of the kind that one of `ENDINGS` names; `name` is what messages call it."""
     if ending == ".off":
-        return parse_off(file.read(), name)
-    vertices, faces = _read_with_trimesh(file, ending[1:], name)
-    if ending == ".glb":
-        vertices = vertices[:, [0, 2, 1]] * [1, -1, 1]
+        return parse_off(data, name)
+    kind = ending[1:].upper()
+    try:
+        # What is no number after all is found among the points, and warnings about it are not for users.
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if ending == ".glb":
+                vertices, faces = read_glb(data, MOST_FACES)
+                vertices = vertices[:, [0, 2, 1]] * [1, -1, 1]
+            elif ending == ".obj":
+                vertices, faces = read_obj(data)
+            else:
+                vertices, faces = _read_with_trimesh(data, ending[1:], name)
+    except InputError:
+        raise
+    except GlbError as error:
+        raise InputError(f"{name}: {error}") from error
+    except Exception as error:  # damaged files make readers raise many kinds
+        raise InputError(f"{name}: not a whole {kind} mesh; export it again") from error
     return _checked(vertices, faces, name)
 
 
-def _read_with_trimesh(file: BinaryIO, kind: str, name: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+def _read_with_trimesh(data: bytes, kind: str, name: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
     try:
         import trimesh
     except ImportError as error:
         raise InputError(f"{name}: {kind.upper()} files need trimesh: {how_to_install('trimesh')}") from error
-    try:
-        # Without a path, so that a file cannot make it read others.
-        mesh = trimesh.load_scene(file, file_type=kind, process=False).to_mesh()
-        return np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)
-    except Exception as error:  # its readers raise many kinds on damaged files
-        raise InputError(f"{name}: not a whole {kind.upper()} mesh; export it again") from error
+    plain = plain_stl(data) if kind == "stl" else plain_ply(data)
+    # Without a path, so that a file cannot make it read others.
+    mesh = trimesh.load_scene(BytesIO(plain), file_type=kind, process=False).to_mesh()
+    return np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)
+
+
+def plain_stl(data: bytes) -> bytes:
+    """An STL file as one solid: each of thousands would become a mesh of its own, which takes minutes."""
+    faces = int.from_bytes(data[80:84], "little")
+    if len(data) == 84 + 50 * faces:
+        return data  # binary, where there is but one
+    if not SOLID.search(data):
+        raise ValueError("neither text nor as long as announced")
+    return b"solid\n" + SOLID.sub(b"", data) + b"\nendsolid\n"
+
+
+def plain_ply(data: bytes) -> bytes:
+    """A PLY file whose header claims no more rows than it has bytes, without what is neither points nor faces."""
+    header, end, body = data.partition(b"end_header")
+    if not end or sum(int(count) for count in PLY_COUNT.findall(header)) > len(body):
+        raise ValueError("more is announced than there is")
+    return PLY_EDGES.sub(b"element other", header) + end + body
 
 
 def parse_off(data: bytes, name: str) -> Mesh:
@@ -119,26 +155,33 @@ def parse_off(data: bytes, name: str) -> Mesh:
 
 def _parse_lines(text: bytes, points: int, polygons: int, name: str) -> Mesh:
     """The same for polygons, colours and mistakes: one point or face a line."""
-    lines = [line.split() for line in text.split(b"\n") if line.strip()]
-    if len(lines) != points + polygons:
+    lines = sum(not line.isspace() for line in BytesIO(text))
+    if lines != points + polygons:
         raise InputError(
-            f"{name}: announces {points} points and {polygons} faces but has {len(lines)} lines of them; "
+            f"{name}: announces {points} points and {polygons} faces but has {lines} lines of them; "
             "it was cut short or damaged: fetch it again"
         )
-    faces: list[tuple[float, float, float]] = []
+    vertices, faces = array("d"), array("d")  # a tenth of what lists of numbers take
     try:
-        vertices = np.array([[float(x), float(y), float(z)] for x, y, z in lines[:points]]).reshape(-1, 3)
-        for line in lines[points:]:
-            corners = [float(corner) for corner in line[1 : 1 + int(line[0])]]
-            if not 3 <= int(line[0]) == len(corners):
-                raise ValueError
-            faces += [(corners[0], *pair) for pair in pairwise(corners[1:])]
+        for number, line in enumerate(line for line in BytesIO(text) if not line.isspace()):
+            if number < points:
+                x, y, z = map(float, line.split())
+                vertices.extend((x, y, z))
+            else:
+                count, *words = line.split()
+                corners = [float(corner) for corner in words[: int(count)]]
+                if not 3 <= int(count) == len(corners):
+                    raise ValueError
+                for pair in pairwise(corners[1:]):
+                    faces.extend((corners[0], *pair))
     except ValueError:
         _damaged(name, "a line that is neither a point of three numbers nor a face of three or more corners")
-    return _checked(vertices, np.array(faces).reshape(-1, 3), name)
+    return _checked(np.array(vertices).reshape(-1, 3), np.array(faces).reshape(-1, 3), name)
 
 
 def _checked(vertices: npt.NDArray[np.float64], faces: npt.NDArray[np.generic], name: str) -> Mesh:
+    if len(faces) > MOST_FACES:
+        raise InputError(f"{name}: has more than {MOST_FACES} triangles; give a simpler mesh")
     if not np.isfinite(vertices).all():
         _damaged(name, "a point that is not a number or infinite")
     with np.errstate(invalid="ignore"):  # what does not fit becomes negative

@@ -5,6 +5,7 @@ build and what repeats, since ModelNet holds many shapes more than once, also ac
 """
 
 import io
+import math
 import re
 import zipfile
 import zlib
@@ -16,8 +17,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.errors import InputError
-from brickbybrick.files import write_whole
+from brickbybrick.errors import InputError, shown
+from brickbybrick.files import read_file, write_whole
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.targets.meshes import MOST_BYTES, Mesh, mesh_files, parse_off, read_mesh, voxelise
 from brickbybrick.targets.target import Target, budget_for, target_of_voxels
@@ -172,22 +173,35 @@ def write_packed(path: Path, train: Shapes, test: Shapes, resolution: int) -> No
 
 def read_packed(path: Path, resolution: int) -> tuple[Shapes, Shapes]:
     """The shapes of a packed file, training and test."""
+    content = io.BytesIO(read_file(path, MOST_BYTES))
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(content) as archive:
             if sum(member.file_size for member in archive.infolist()) > MOST_BYTES:
                 raise InputError(f"{path}: unpacks to more than {MOST_BYTES // 1_000_000} MB; not a file of voxels")
-            if archive.testzip():
-                raise zipfile.BadZipFile("a checksum is wrong")
-        with np.load(path, allow_pickle=False) as arrays:
+            for member in archive.infolist():
+                _check_member(archive, member)
+        content.seek(0)
+        with np.load(content, allow_pickle=False) as arrays:
             found = int(arrays["resolution"])
             if found != resolution:
-                raise InputError(f"{path}: holds voxels of {found} cells a side; {resolution} are wanted")
+                raise InputError(f"{path}: holds voxels of {shown(found)} cells a side; {resolution} are wanted")
             train, test = (_unpacked(arrays, split, resolution) for split in SPLITS)
             return train, test
     except InputError:
         raise
-    except DAMAGED as error:
+    except Exception as error:  # zipfile, its decompressors and numpy raise many kinds on damaged files
         raise InputError(f"{path}: not a packed file of voxels, or damaged; fetch or write it again") from error
+
+
+def _check_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
+    """Raises an error unless an array is as long as its header claims: numpy makes room for the claim."""
+    with archive.open(member) as file:
+        if np.lib.format.read_magic(file) != (1, 0):
+            raise ValueError("an array of another version")
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        left = sum(len(some) for some in iter(partial(file.read, 1_000_000), b""))  # which checks the sum, too
+    if dtype.hasobject or left != math.prod(shape) * dtype.itemsize:
+        raise ValueError("an array that is not as long as it claims")
 
 
 def _unpacked(arrays: "np.lib.npyio.NpzFile", split: str, resolution: int) -> Shapes:
