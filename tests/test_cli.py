@@ -1,146 +1,18 @@
-"""The command b3, as a user runs it."""
+"""The command line: what is typed wrong is explained, and what a user can get wrong ends in one line."""
 
-import json
-import re
+import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from command_line import b3
 
-from brickbybrick.construction import Construction
+from brickbybrick import cli
+from brickbybrick.errors import InputError
 
-README = Path(__file__).parent.parent / "README.md"
-
-
-def b3(*arguments: str, expect: int = 0) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from brickbybrick.cli import main; main()", *arguments]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert result.returncode == expect, result.stderr
-    assert "Traceback" not in result.stderr
-    return result
-
-
-def test_the_demo_builds_digits(tmp_path: Path) -> None:
-    result = b3("demo", "--out", str(tmp_path / "demo"))
-    means = dict(re.findall(r"(\w+): mean IoU (0\.\d+)", result.stdout))
-    assert float(means["random"]) < float(means["b3"]) < float(means["b3plus"]) <= float(means["search"])
-    assert Image.open(tmp_path / "demo/digits.png").width > 1000
-    models = sorted((tmp_path / "demo/b3").glob("*.json"))
-    assert len(models) == 10
-    assert Construction.load(models[3]).target.startswith("mnist-3/")
-
-
-def test_data_describes_tasks() -> None:
-    records = json.loads(b3("data", "mnist-1", "random", "--json").stdout)
-    assert [(record["task"], record["train"], record["test"]) for record in records] == [
-        ("mnist-1", 399, 100),
-        ("random", 800, 200),
-    ]
-
-
-def test_packing_modelnet_makes_the_same_task(modelnet_folder: Path, tmp_path: Path) -> None:
-    task = "modelnet-airplane"
-    read = json.loads(b3("data", task, "--data", str(modelnet_folder), "--pack", str(tmp_path), "--json").stdout)
-    packed = json.loads(b3("data", task, "--data", str(tmp_path), "--json").stdout)
-    assert read == packed
-
-
-@pytest.mark.parametrize("what", ["env", "validity", "search"])
-def test_bench_prints_one_flat_object(what: str) -> None:
-    short = {"env": ["--seconds", "0.05"], "search": ["--targets", "3", "--work", "1000"]}.get(what, [])
-    figures = json.loads(b3("bench", what, "--json", *short).stdout)
-    assert all(isinstance(value, float) and value > 0 for value in figures.values())
-    expected = {
-        "env": ["mnist_steps_per_s_1_thread", "grid32_steps_per_s_1_thread"],
-        "validity": ["full_mask_us_100", "incremental_us_100", "incremental_us_1000", "ratio_to_pairwise_100"],
-        "search": ["greedy_iou", "greedy_ms", "search_images_1000_iou", "search_images_1000_ms"],
-    }
-    assert set(expected[what]) <= set(figures)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (["data", "modelnet-airplane", "--data", "/nowhere"], "ModelNet40.zip"),
-        (["data", "chess"], "no task named 'chess'"),
-        (["data", "mnist-77"], "no task named 'mnist-77'"),
-        (["data", "mnist-1", "--pack", "x"], "--pack is for ModelNet"),
-        (["demo", "--out", "/dev/null/x"], "cannot be written"),
-        (["demo", "--seed", "-1"], "seed is -1"),
-        (["bench", "env", "--seconds", "0"], "0.0 seconds"),
-        (["bench", "env", "--seconds", "nan"], "nan seconds"),
-    ],
-)
-def test_mistakes_end_in_one_line(arguments: list[str], complaint: str) -> None:
-    result = b3(*arguments, expect=2)
-    assert complaint in result.stderr
-    assert len(result.stderr.splitlines()) == 1
-
-
-def truncated_off(folder: Path) -> list[str]:
-    (folder / "broken.off").write_text("OFF\n8 12 0\n0 0 0\n")
-    return [str(folder)]
-
-
-def flat_mesh(folder: Path) -> list[str]:
-    (folder / "flat.off").write_text("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
-    return [str(folder)]
-
-
-def mesh_with_nan(folder: Path) -> list[str]:
-    (folder / "nan.off").write_text("OFF\n3 1 0\n0 0 nan\n1 0 0\n0 1 1\n3 0 1 2\n")
-    return [str(folder)]
-
-
-def empty_picture(folder: Path) -> list[str]:
-    Image.new("L", (40, 40), 255).save(folder / "white.png")
-    return [str(folder)]
-
-
-def not_a_picture(folder: Path) -> list[str]:
-    (folder / "text.png").write_text("not a picture")
-    return [str(folder)]
-
-
-def not_a_zip(folder: Path) -> list[str]:
-    (folder / "ModelNet40.zip").write_text("not a zip")
-    return ["modelnet-airplane", "--data", str(folder)]
-
-
-def no_pictures(folder: Path) -> list[str]:
-    return [str(folder)]
-
-
-@pytest.mark.parametrize(
-    ("make", "complaint"),
-    [
-        (truncated_off, "broken.off"),
-        (flat_mesh, "no volume"),
-        (mesh_with_nan, "nan.off"),
-        (empty_picture, "white.png"),
-        (not_a_picture, "text.png"),
-        (not_a_zip, "not a zip"),
-        (no_pictures, "no pictures"),
-    ],
-)
-def test_bad_files_end_in_one_line(make: Callable[[Path], list[str]], complaint: str, tmp_path: Path) -> None:
-    result = b3("data", *make(tmp_path), expect=2)
-    assert complaint in result.stderr
-    assert len(result.stderr.splitlines()) == 1
-
-
-def test_names_are_shown_as_they_are(tmp_path: Path) -> None:
-    """Brackets are no markup, and long names are not cut."""
-    folder = tmp_path / "pictures [old] [red] of a very long name that does not fit into a line"
-    folder.mkdir()
-    picture = Image.new("L", (30, 30), 255)
-    picture.paste(0, (10, 5, 20, 25))
-    picture.save(folder / "a.png")
-    shown = "".join(b3("data", str(folder)).stdout.split())
-    assert "pictures[old][red]of" in shown
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
 
 
 def test_a_typo_is_explained() -> None:
@@ -152,3 +24,75 @@ def test_the_readme_tree_lists_every_module() -> None:
     source = README.parent / "src/brickbybrick"
     for path in source.rglob("*.py"):
         assert path.name == "__init__.py" or path.name in text, path
+
+
+class Ending:
+    """A command that ends in some way."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def run(self) -> None:
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (InputError("no bricks left: buy some"), 2, "b3: no bricks left: buy some\n"),
+        (ModuleNotFoundError(name="ray.util"), 2, "b3: this needs ray: pip install 'brickbybrick[ray]'\n"),
+        (KeyboardInterrupt(), 130, ""),
+    ],
+)
+def test_how_a_command_ends(
+    error: BaseException,
+    code: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(cli, "command_of", lambda _: Ending(error))
+    with pytest.raises(SystemExit) as end:
+        cli.main([])
+    assert (end.value.code, capsys.readouterr().err) == (code, said)
+
+
+def test_a_mistake_of_ours_is_not_passed_off_as_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    for error in (ZeroDivisionError(), ModuleNotFoundError(name="brickbybrick.nothing")):
+        monkeypatch.setattr(cli, "command_of", lambda _, error=error: Ending(error))
+        with pytest.raises(type(error)):
+            cli.main([])
+
+
+def test_a_reader_who_has_seen_enough_may_leave() -> None:
+    """As `head` does: no traceback, and no word on standard error."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    program = "from brickbybrick.cli import main; main(['data', 'mnist-1', '--json'])"
+    done = subprocess.run([sys.executable, "-c", program], stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+WITHOUT_TORCH = """
+import sys
+
+class Hide:
+    def find_spec(self, name, *_):
+        if name == "torch":
+            raise ModuleNotFoundError(name=name)
+
+sys.meta_path.insert(0, Hide())
+from brickbybrick.cli import main
+main()
+"""
+
+
+def test_a_package_that_is_missing_is_named_in_one_line(tmp_path: Path) -> None:
+    for arguments in (["demo", "--out", str(tmp_path)], ["train", "mnist-0"], ["evaluate", "mnist-0", "--agent", "b3"]):
+        result = subprocess.run(
+            [sys.executable, "-c", WITHOUT_TORCH, *arguments], capture_output=True, text=True, timeout=60
+        )
+        assert (result.returncode, result.stderr) == (2, "b3: this needs torch: pip install 'brickbybrick[learn]'\n")
+    needless = ["evaluate", "mnist-0", "--agent", "greedy", "--targets", "3"]
+    subprocess.run([sys.executable, "-c", WITHOUT_TORCH, *needless], capture_output=True, check=True, timeout=60)

@@ -80,7 +80,7 @@ def test_a_quoted_command_has_the_options_that_b3_has(quoted: str) -> None:
     path: list[str] = []
     for word in shlex.split(quoted)[1:]:
         if word.startswith("-"):
-            assert re.search(rf"^\W*{word}\b", help_of(*path), re.MULTILINE)
+            assert re.search(rf"^\W*(-h, )?{word}\b", help_of(*path), re.MULTILINE)
         elif "subcommands" in help_of(*path):
             assert f" {word} " in help_of(*path)
             path.append(word)

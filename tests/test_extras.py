@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -49,8 +50,8 @@ def packages(requirements: list[str]) -> set[str]:
     return {IMPORTED_AS.get(name, name) for name in names}
 
 
-def b3_without_extras(folder: Path, *commands: list[str]) -> list[tuple[int, str, str]]:
-    script = RUN.format(hidden=sorted(EXTRAS), commands=commands)
+def b3_without_extras(folder: Path, *commands: list[str], hidden: Iterable[str] = EXTRAS) -> list[tuple[int, str, str]]:
+    script = RUN.format(hidden=sorted(hidden), commands=commands)
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=folder, timeout=300
     )
@@ -118,7 +119,7 @@ NEEDS = [
     ("demo", "learn"),
     ("train mnist-0", "learn"),
     ("optimum mnist-0 --anew --targets 1", "search"),
-    ("reproduce --draw-only", "report"),
+    ("reproduce --draw-only", "learn"),
     ("beyond --draw-only", "learn"),
     ("studio", "studio"),
 ]
@@ -132,3 +133,9 @@ def test_what_needs_an_extra_names_it_in_one_line(
     assert code == 2
     assert len(notes.splitlines()) == 1
     assert f"pip install 'brickbybrick[{extra}]'" in notes
+
+
+def test_who_can_run_networks_and_not_draw_is_told_what_draws(tmp_path: Path) -> None:
+    for command in ("reproduce", "beyond"):
+        (told,) = b3_without_extras(tmp_path, [command, "--draw-only"], hidden=["matplotlib"])
+        assert told == (2, "", "b3: this needs matplotlib: pip install 'brickbybrick[report]'\n")

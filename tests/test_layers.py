@@ -1,4 +1,5 @@
-"""The layers of the package: each imports only from those before it, and the core needs little."""
+"""The layers of the package: each imports only from those before it, the core needs little, nothing grows too large,
+and every module has tests."""
 
 import ast
 import subprocess
@@ -10,19 +11,28 @@ import pytest
 import brickbybrick
 
 ROOT = Path(brickbybrick.__file__).parent
+TESTS = Path(__file__).parent
+MODULES = sorted(ROOT.rglob("*.py"))
+MOST_OF_A_MODULE, MOST_OF_A_FUNCTION = 400, 60  # lines
+COMPILED = {"compiled", "inlined"}  # what compiled code is decorated with: calls between its parts are not free there
 LAYERS = [
     "errors",
-    "files",
     "colours",
+    "files",
+    "jit",
     "geometry",
     "construction",
     "picture",
     "targets",
+    "order",
     "envs",
     "policies",
+    "builders",
     "learning",
-    "search",
+    "bounds",
+    "evaluation",
     "bench",
+    "judging",
     "export",
     "cluster",
     "building",
@@ -47,7 +57,7 @@ def imported(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_point_upwards(path: Path) -> None:
     layer = path.relative_to(ROOT).parts[0].removesuffix(".py")
     if layer == "__init__":
@@ -70,3 +80,38 @@ import brickbybrick.envs.simulator
 import brickbybrick.builders.greedy
 """
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def name_of(decorator: ast.expr) -> str:
+    """Of a decorator, with or without arguments."""
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+
+
+def test_every_layer_is_there_and_has_its_place() -> None:
+    there = {path.name.removesuffix(".py") for path in ROOT.iterdir() if path.suffix == ".py" or any(path.glob("*.py"))}
+    assert there - {"__init__"} == set(LAYERS)
+
+
+def test_modules_can_be_read_in_one_go() -> None:
+    lines = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in MODULES}
+    assert {name: number for name, number in lines.items() if number > MOST_OF_A_MODULE} == {}
+
+
+def test_functions_can_be_seen_whole() -> None:
+    """Except for compiled ones."""
+    long = {}
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None:
+                lines = node.end_lineno - node.lineno + 1
+                if lines > MOST_OF_A_FUNCTION and not COMPILED & set(map(name_of, node.decorator_list)):
+                    long[f"{path.relative_to(ROOT)}: {node.name}"] = lines
+    assert long == {}
+
+
+def test_every_module_has_tests_of_its_own() -> None:
+    """geometry/brick.py has geometry/test_brick.py, and so on."""
+    modules = [path.relative_to(ROOT) for path in MODULES if path.name != "__init__.py" and path.parent != ROOT]
+    tests = {module: module.with_name(f"test_{module.name}") for module in modules}
+    assert [str(module) for module, test in tests.items() if not (TESTS / test).exists()] == []

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from test_cli import b3
+from command_line import b3
 
 from brickbybrick.bench.studio import bench_studio
 from brickbybrick.errors import InputError

@@ -1,58 +1,30 @@
-"""Jobs are done once, go on after a worker dies, and say why they fail."""
+"""Jobs are done once, go on after a worker or a machine is lost, and say why they fail."""
 
-import json
 import os
 import signal
+import threading
 import time
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import ray
+from ray.cluster_utils import Cluster
 
 from brickbybrick.errors import InputError
-from brickbybrick.experiments.engine import JOB, last_line, missing, run_local
-from brickbybrick.experiments.jobs import (
-    Contents,
-    Imitation,
-    Job,
-    Machine,
-    Search,
-    Timing,
-    Training,
-    Validity,
-    from_record,
-    read_result,
-    to_record,
-)
-from brickbybrick.experiments.paper import EXHIBITS, SCALES, exhibits, jobs_of
+from brickbybrick.experiments.engine import JOB, last_line, missing, run_local, run_ray
+from brickbybrick.experiments.job import Job, Machine, read_result
+from brickbybrick.experiments.jobs import from_record
+from brickbybrick.experiments.learning_jobs import Training
+from brickbybrick.experiments.measuring_jobs import Evaluation
 
-SMALL = Training(task="mnist-1", preset="quick", steps=6_144)
-
-
-def test_every_job_survives_json() -> None:
-    jobs = jobs_of(exhibits(), SCALES["paper"])
-    assert {type(job) for job in jobs} == {Training, Imitation, Search, Validity, Timing, Contents}
-    for job in jobs:
-        assert from_record(json.loads(json.dumps(to_record(job)))) == job
-    assert len({job.name for job in jobs}) == len(jobs)
-    with pytest.raises(InputError, match="no known kind"):
-        from_record({"kind": "holiday"})
-
-
-def test_the_papers_grid() -> None:
-    """What the issue of reproducing the paper asks for: 3 seeds of each curve, searches once."""
-    jobs = jobs_of(exhibits(), SCALES["paper"])
-    curves = [job for job in jobs if isinstance(job, Training) and (job.validation, job.frame) == ("exact", "first")]
-    assert len([job for job in curves if job.agent in ("b3", "mlp")]) == (10 + 1 + 3) * 2 * 3
-    assert len([job for job in jobs if isinstance(job, Training) and job.validation == "pretrained"]) == 3 * 3
-    assert len([job for job in jobs if isinstance(job, Search) and job.builder == "bo"]) == 14
-    assert [exhibit.name for exhibit in exhibits(("time",))] == ["time"]
-    with pytest.raises(InputError, match="no figure or table named 'x'"):
-        exhibits(("x",))
-    assert len({exhibit.name for exhibit in EXHIBITS}) == len(EXHIBITS)
+SMALL = Training(task="mnist-1", preset="quick", steps=6_144, tested=10)
+TRAININGS: list[Job] = [replace(SMALL, seed=seed) for seed in range(2)]
 
 
 def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
-    job = Search(task="mnist-1", builder="greedy", targets=3)
+    job = Evaluation(task="mnist-1", builder="greedy", targets=3)
     said: list[str] = []
 
     def progress(_job: Job, what: str) -> None:
@@ -112,7 +84,7 @@ def test_a_worker_that_dies_is_replaced_and_nothing_is_lost(tmp_path: Path) -> N
 
 
 def test_what_a_user_got_wrong_is_tried_once(tmp_path: Path) -> None:
-    job = Search(task="modelnet-airplane", builder="greedy")
+    job = Evaluation(task="modelnet-airplane", builder="greedy")
     said: list[str] = []
     with pytest.raises(InputError, match=r"1 jobs failed, modelnet-airplane/greedy first: .*nowhere") as error:
         run_local([job], tmp_path, Machine(data="nowhere"), 1, lambda _job, what: said.append(what))
@@ -120,3 +92,49 @@ def test_what_a_user_got_wrong_is_tried_once(tmp_path: Path) -> None:
     assert "\n" not in str(error.value)
     assert "nowhere" in last_line(tmp_path / job.name / "worker.log")
     assert missing([job], tmp_path) == [job]
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    """Two nodes with room for one job each."""
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    made.add_node(num_cpus=1)
+    ray.init(address=made.address, log_to_driver=False, include_dashboard=False)
+    yield made
+    ray.shutdown()
+    made.shutdown()
+
+
+@pytest.mark.slow
+def test_a_node_that_is_lost_costs_no_result(cluster: Cluster, tmp_path: Path) -> None:
+    there, here = tmp_path / "ray", tmp_path / "local"
+    checkpoints = [there / job.name / "checkpoint.safetensors" for job in TRAININGS]
+    killed: list[bool] = []
+
+    def kill_a_node() -> None:
+        deadline = time.monotonic() + 120
+        while not all(path.exists() for path in checkpoints) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        killed.append(missing(TRAININGS, there) == TRAININGS)
+        cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
+
+    accident = threading.Thread(target=kill_a_node, daemon=True)
+    accident.start()
+    run_ray(TRAININGS, there, Machine(), workers=2)
+    accident.join()
+    assert killed == [True]  # in the middle of both
+    run_local(TRAININGS, here, Machine(), workers=2)
+    for job in TRAININGS:
+        results = [read_result(root / job.name) for root in (there, here)]
+        assert results[0] is not None
+        assert results[1] is not None
+        assert results[0]["test"] == results[1]["test"]
+        names = [sorted(path.name for path in (root / job.name).iterdir()) for root in (there, here)]
+        assert names[0] == names[1] == ["agent.safetensors", "config.json", "log.jsonl", "result.json"]
+        weights = [(root / job.name / "agent.safetensors").read_bytes() for root in (there, here)]
+        assert weights[0] == weights[1]
+    said: list[str] = []
+    run_ray(TRAININGS, there, Machine(), 2, tell=lambda _job, what: said.append(what))
+    assert said == []
+    with pytest.raises(InputError, match=r"1 jobs failed, first modelnet-table/greedy: .*nowhere"):
+        run_ray([Evaluation(task="modelnet-table", builder="greedy")], there, Machine(data="nowhere"), workers=1)

@@ -7,6 +7,7 @@ import pytest
 import torch
 from learning.small import small, weights
 
+from brickbybrick.errors import InputError
 from brickbybrick.experiments.job import Progress
 from brickbybrick.experiments.run import read_log, run
 from brickbybrick.geometry.offsets import offset_set
@@ -78,6 +79,12 @@ def test_a_finished_run_is_not_redone(shapes: Task, tmp_path: Path) -> None:
     again = run(Trainer(small(shapes), shapes, Exact()), shapes, tmp_path, 3, told.append)
     assert told == []
     assert again.build_all(shapes.test.targets) == first.build_all(shapes.test.targets)
+
+
+def test_a_run_goes_on_with_its_own_settings_alone(shapes: Task, tmp_path: Path) -> None:
+    run(Trainer(small(shapes), shapes, Exact()), shapes, tmp_path, 3)
+    with pytest.raises(InputError, match="is of another run, with other seed; give another folder"):
+        run(Trainer(small(shapes, seed=1), shapes, Exact()), shapes, tmp_path, 3)
 
 
 def test_a_log_that_was_cut_short_is_read_as_far_as_it_goes(tmp_path: Path) -> None:

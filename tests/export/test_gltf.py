@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import trimesh
+from export.silhouettes import VIEWS, bounds, iou, silhouette
 from PIL import Image, ImageDraw
-from silhouettes import VIEWS, bounds, iou, silhouette
 
 from brickbybrick.colours import COLOURS, colour_of
 from brickbybrick.construction import Construction, PlacedBrick

@@ -1,6 +1,5 @@
 """Instructions show every brick as new once, in the steps given, on numbered pages that fit the paper."""
 
-import io
 import re
 import time
 from collections import Counter
@@ -9,40 +8,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from export.pdf import read, runs
 from pypdf import PageObject, PdfReader
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export import instructions as module
-from brickbybrick.export.cover import from_behind
 from brickbybrick.export.instructions import instructions
-from brickbybrick.export.sheet import Box, Pages, printable
+from brickbybrick.export.sheet import Box, Pages
 from brickbybrick.export.stud_map import Layer
 from brickbybrick.geometry.brick import BRICK_2X4
-from brickbybrick.picture import PALETTE
-
-Run = tuple[str, float]  # a text and the size of its letters
 
 WALL = Construction.of_poses(BRICK_2X4, [(4 * x + 2 * (z % 2), 0, z, 1) for z in range(10) for x in range(6)])
 BRIDGE = Construction.of_poses(
     BRICK_2X4, [(0, 0, 0, 0), (0, 0, 1, 0), (0, 0, 2, 1), (3, 0, 1, 0), (3, 0, 0, 0), (1, 0, 1, 0)]
 )
-
-
-def read(data: bytes) -> PdfReader:
-    return PdfReader(io.BytesIO(data), strict=True)
-
-
-def runs(page: PageObject) -> list[Run]:
-    """Every text of a page with its size."""
-    found: list[Run] = []
-
-    def visit(text: str, _cm: Any, matrix: Any, _font: Any, size: float) -> None:
-        if text.strip():
-            found.append((text.strip(), round(size * abs(matrix[3]), 1)))
-
-    page.extract_text(visitor_text=visit)
-    return found
 
 
 def step_numbers(reader: PdfReader) -> list[int]:
@@ -113,52 +93,6 @@ def test_bricks_that_hang_are_marked() -> None:
     assert "from below" not in "".join(page.extract_text() for page in read(instructions(upright)).pages)
 
 
-def test_the_cover_tells_what_is_built() -> None:
-    views = np.eye(14, dtype=bool)[None].repeat(3, axis=0)
-    verdict = [
-        "All bricks are joined.",
-        "It stands on a table, and on a studded plate even better.",
-    ]
-    page = read(instructions(WALL, title="A wall", views=views, verdict=verdict)).pages[0]
-    text = " ".join(page.extract_text().split())
-    assert "A wall" in text
-    assert "60 bricks" in text
-    assert "26 x 2 studs, 10 layers" in text
-    assert "20.8 x 1.6 x 9.6 cm" in text
-    assert "60x" in text
-    assert all(word in text for word in ("front", "side", "top", *verdict))
-
-
-def test_a_long_verdict_leaves_room_for_the_model() -> None:
-    verdict = [f"Brick {number} is held by nothing and will fall as soon as it is let go." for number in range(40)]
-    text = read(instructions(BRIDGE, verdict=verdict)).pages[0].extract_text()
-    assert "Brick 0 is" in text
-    assert "more)" in text
-    assert "Brick 39" not in text
-
-
-def test_many_kinds_of_parts_get_a_page_of_their_own() -> None:
-    kinds = [(part, colour) for part in ("2x4", "2x2", "1x1") for colour in PALETTE]
-    bricks = tuple(PlacedBrick(part, 4 * x, 0, 0, 0, colour) for x, (part, colour) in enumerate(kinds))
-    reader = read(instructions(Construction(bricks)))
-    assert "36 kinds" in reader.pages[0].extract_text()
-    assert reader.pages[1].extract_text().count("1x") >= 36
-
-
-@pytest.mark.parametrize("title", ["Ünïcode “quotes” €", "日本の橋", "Łódź ☃ Ω", "a\nb\x00c", "-", "x" * 500, "🧱"])
-def test_titles_of_any_kind_are_printed(title: str) -> None:
-    shown = printable(title)
-    assert shown.encode("cp1252")
-    assert instructions(BRIDGE, title=title).startswith(b"%PDF")
-
-
-def test_letters_that_helvetica_lacks_lose_their_accents_or_become_a_question_mark() -> None:
-    assert printable("Übergröße, naïve, €5") == "Übergröße, naïve, €5"
-    assert printable("Dvořák, Ştefan") == "Dvorák, Stefan"
-    assert printable("橋 bridge ☃☃") == "? bridge ?"
-    assert printable("two\nlines\x00") == "two lines "
-
-
 def test_files_are_sharp_and_always_the_same() -> None:
     assert instructions(BRIDGE) == instructions(BRIDGE)
     reader = read(instructions(BRIDGE, views=np.eye(14, dtype=bool)[None]))
@@ -225,14 +159,6 @@ def test_nothing_leaves_the_page(
         assert min(box.left, box.top) >= 39
         assert box.right <= float(page.mediabox.width) - 39
         assert box.bottom <= float(page.mediabox.height) - 25
-
-
-def test_half_a_turn_shows_the_back_and_two_the_front() -> None:
-    back = from_behind(BRIDGE)
-    assert {(-1 - x, -1 - y, z) for brick in BRIDGE.bricks for x, y, z in brick.cells()} == {
-        cell for brick in back.bricks for cell in brick.cells()
-    }
-    assert from_behind(back) == BRIDGE
 
 
 def test_what_cannot_be_built_is_the_users_mistake() -> None:

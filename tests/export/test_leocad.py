@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from export.silhouettes import VIEWS, bounds, iou, silhouette
 from PIL import Image
-from silhouettes import VIEWS, bounds, iou, silhouette
 
 from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.colours import COLOURS, colour_of

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import httpx
-from brickbybrick.search.builder import RandomBuilder
-from conftest import listening
+from studio.listening import listening
 
+from brickbybrick.builders.base import RandomBuilder
 from brickbybrick.building import offsets_for
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.geometry.offsets import OffsetSet
-from brickbybrick.studio.agents import registered
+from brickbybrick.studio.agents import offered
 from brickbybrick.studio.endpoints import Studio
 from brickbybrick.studio.server import warm_up
 from brickbybrick.studio.workshop import Limits, Workshop
@@ -53,7 +53,7 @@ class StuckBuilder(RandomBuilder):
 @contextmanager
 def stuck_studio(trouble: Trouble) -> Iterator[tuple[httpx.Client, Studio]]:
     """The studio, and somebody who talks to it."""
-    random = registered()["random"]
+    random = offered()["random"]
     warm_up(Studio(agents={"random": random}))  # what is compiled or read for the first time may take longer
     stuck = replace(random, name="stuck", make=lambda views, _: StuckBuilder(offsets_for(views), trouble))
     studio = Studio(agents={"stuck": stuck, "random": random}, workshop=Workshop(limits=LIMITS))

@@ -4,24 +4,40 @@ from pathlib import Path
 
 import pytest
 
-from brickbybrick.learning import checkpoint
-from brickbybrick.studio.agents import registered
+from brickbybrick.builders import register
+from brickbybrick.errors import InputError
+from brickbybrick.studio.agents import offered
+from brickbybrick.targets.target import TargetSet
 
 
-def test_every_builder_is_registered_once() -> None:
-    entries = registered()
-    assert [entry.name for entry in entries.values()] == list(entries)
-    for entry in entries.values():
-        assert set(entry.views) <= {1, 3}
-        assert entry.probabilities == hasattr(entry.builder(entry.views[0], 0), "probabilities")
+def test_every_builder_is_offered_once_and_says_whether_it_weighs_bricks(
+    flat_targets: TargetSet, solid_targets: TargetSet
+) -> None:
+    agents = offered()
+    assert [agent.name for agent in agents.values()] == list(agents)
+    for agent in agents.values():
+        assert set(agent.views) <= {1, 3}
+        builder = agent.builder(agent.views[0], 0)
+        sim = builder.begin((flat_targets if agent.views[0] == 1 else solid_targets)[:1])
+        assert agent.probabilities == (builder.advice(sim) is not None)
 
 
 def test_the_best_come_first_and_agents_for_a_digit_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoint, "SHIPPED_AGENTS", tmp_path)
-    assert list(registered()) == ["search", "greedy", "bo", "random"]
+    monkeypatch.setattr(register, "WEIGHTS", tmp_path)
+    assert list(offered()) == ["search", "greedy", "bo", "random"]
     for name in ("mnist-b3plus", "mnist-b3", "mnist-mlp", "objects-b3", "mnist-7-b3", "mnist-2-b3"):
         (tmp_path / f"{name}.safetensors").touch()
-    found = registered()
+    found = offered()
     agents = ["b3plus", "b3", "mlp"]
-    assert list(found) == ["search", *agents, "greedy", "bo", "random", "b3-digit-2", "b3-digit-7"]
-    assert [found[name].views for name in (*agents, "b3-digit-2")] == [(1,), (1, 3), (1,), (1,)]
+    assert list(found) == ["search", *agents, "guided", "greedy", "bo", "random", "b3-digit-2", "b3-digit-7"]
+    assert [found[name].views for name in (*agents, "guided", "b3-digit-2")] == [(1,), (1, 3), (1,), (1,), (1,)]
+
+
+def test_the_mason_places_no_bricks_one_by_one_and_stays_at_home() -> None:
+    assert "mason" in register.entries()
+    assert "mason" not in offered()
+
+
+def test_an_agent_for_one_digit_is_not_asked_for_objects() -> None:
+    with pytest.raises(InputError, match="B3, trained on digit 2 does not build from 3 views"):
+        offered()["b3-digit-2"].builder(3, 0)

@@ -7,9 +7,9 @@ from unittest.mock import Mock
 
 import httpx
 import pytest
-from brickbybrick.search.greedy import GreedyBuilder
-from conversation import brick, build, events_of, gallery_target, wait_for
+from studio.conversation import brick, build, events_of, gallery_target, wait_for
 
+from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.errors import InputError
 from brickbybrick.studio.answers import LONGEST_MESSAGE, JsonAnswer, event, problem
 from brickbybrick.studio.endpoints import Studio

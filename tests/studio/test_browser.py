@@ -10,11 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from browser import CHROMIUM, DARK, FIVE, PHONE, Visit, Visitor, chromium
-from conftest import write_box
-from conversation import wait_for
+from meshes import write_box
 from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, expect
+from studio.browser import CHROMIUM, DARK, FIVE, PHONE, Visit, Visitor, chromium
+from studio.conversation import wait_for
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.ldraw import from_ldraw

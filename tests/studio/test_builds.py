@@ -8,13 +8,14 @@ from pathlib import Path
 
 import httpx
 import pytest
-from conversation import Record, brick, build, built, events_of, gallery_target, wait_for
 from PIL import Image, ImageDraw
-from stuck import Trouble, stuck_studio
+from studio.conversation import Record, brick, build, built, events_of, gallery_target, wait_for
+from studio.stuck import Trouble, stuck_studio
 
-from brickbybrick.building import Order, build_files
+from brickbybrick.builders.register import WEIGHTS
+from brickbybrick.building import build_files
 from brickbybrick.export.kit import Plan
-from brickbybrick.learning.checkpoint import SHIPPED_AGENTS
+from brickbybrick.order import Order
 from brickbybrick.studio.endpoints import Studio
 from brickbybrick.targets.catalog import load_task
 from brickbybrick.targets.inputs import Wanted
@@ -35,7 +36,7 @@ def test_a_build_is_what_b3_build_builds(client: httpx.Client, agent: str, tmp_p
     ImageDraw.Draw(picture).polygon([(20, 60), (60, 20), (100, 60), (140, 20), (180, 60), (100, 180)], fill=0)
     picture.save(path)
     files = {"b3": "mnist-b3", "b3-digit-0": "mnist-0-b3"}
-    file = SHIPPED_AGENTS / f"{files[agent]}.safetensors"
+    file = WEIGHTS / f"{files[agent]}.safetensors"
     order = Order(agent=str(file) if name == "learned" else name, seed=5, colour=("4", "1", "14"), budget=20)
     ((_, made),) = build_files([path], order)
     assert isinstance(made, Plan)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from conversation import wait_for
+from studio.conversation import wait_for
 
 from brickbybrick.studio.crew import BusyError, Crew, OverdueError
 

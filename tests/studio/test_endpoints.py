@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx
 import numpy as np
 import pytest
-from conversation import box, brick, build, drawing, gallery_target
 from PIL import Image
+from studio.conversation import box, brick, build, drawing, gallery_target
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.kit import plan

@@ -1,7 +1,7 @@
 """Things to build for those who have nothing at hand."""
 
 import httpx
-from conversation import gallery_target
+from studio.conversation import gallery_target
 
 from brickbybrick.studio.examples import DIGITS, OBJECTS, examples
 from brickbybrick.targets.catalog import load_task

@@ -6,9 +6,9 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from conversation import gallery_target, wait_for
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from studio.conversation import gallery_target, wait_for
 
 from brickbybrick.studio.endpoints import Studio
 

@@ -6,25 +6,25 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from brickbybrick.learning.evaluate import Agent
-from brickbybrick.learning.sight import Eyes
-from brickbybrick.search.builder import RandomBuilder
 
+from brickbybrick.builders.agent import GraphAgent
+from brickbybrick.builders.base import RandomBuilder
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.geometry.voxels import iou
 from brickbybrick.policies.actor_critic import ActorCritic, Frame, ModelConfig
+from brickbybrick.policies.observation import Observer
 from brickbybrick.studio.growing import GrowingModel, candidates
 from brickbybrick.targets.inputs import Wanted
 from brickbybrick.targets.target import TargetSet
 
 
-def agent(views: int, frame: Frame) -> Agent:
+def agent(views: int, frame: Frame) -> GraphAgent:
     """An agent that has learned nothing: it builds the same each time, and anything."""
     torch.manual_seed(views)
     offsets = offset_set("mnist" if views == 1 else "modelnet")
-    return Agent(ActorCritic(ModelConfig(views=views, offsets=len(offsets), width=16, frame=frame)), offsets)
+    return GraphAgent(ActorCritic(ModelConfig(views=views, offsets=len(offsets), width=16, frame=frame)), offsets)
 
 
 @pytest.mark.parametrize("frame", ["first", "image"])
@@ -48,8 +48,8 @@ def test_an_agent_sees_where_in_the_image_others_began(solid_targets: TargetSet)
     for first in (PlacedBrick("2x4", 9, 3, 2, 1), PlacedBrick("2x4", -4, 20, 0, 0)):
         second = PlacedBrick("2x4", first.x, first.y, first.z + 1, first.d)
         model = GrowingModel(builder, Wanted(target), [first, second])
-        eyes = Eyes(model.sim, torch.device("cpu"), "image")
-        seen = eyes.sight.nodes[0, :2].tolist()
+        observer = Observer(model.sim, torch.device("cpu"), "image")
+        seen = observer.observation.nodes[0, :2].tolist()
         for node, brick in zip(seen, (first, second), strict=True):
             x, y, z = BRICK_2X4.centre(brick.pose)
             assert node == [x, y, z + target.lift, brick.d]
@@ -82,7 +82,7 @@ def test_probabilities_of_one_place_add_up(solid_targets: TargetSet) -> None:
     builder = agent(3, "first")
     one_below_two = [PlacedBrick("2x4", 1, 0, 0, 0), PlacedBrick("2x4", 0, 0, 1, 0), PlacedBrick("2x4", 2, 0, 1, 0)]
     model = GrowingModel(builder, Wanted(solid_targets[0]), one_below_two)
-    shares = builder.probabilities(model.sim)[0]
+    shares = builder.advice(model.sim).probabilities[0]
     sums: dict[Pose, float] = {}
     for pivot, offset in np.argwhere(model.sim.mask()):
         pose = builder.offsets.place(model.given[pivot].pose, int(offset))

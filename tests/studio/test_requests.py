@@ -4,7 +4,7 @@ import base64
 
 import numpy as np
 import pytest
-from conversation import brick, drawing
+from studio.conversation import brick, drawing
 
 from brickbybrick.colours import RED
 from brickbybrick.construction import PlacedBrick

@@ -8,9 +8,9 @@ from contextlib import suppress
 import httpx
 import numpy as np
 import pytest
-from conversation import brick, built, events_of, gallery_target, wait_for
 from PIL import Image
-from stuck import LIMITS, Trouble, stuck_studio
+from studio.conversation import brick, built, events_of, gallery_target, wait_for
+from studio.stuck import LIMITS, Trouble, stuck_studio
 
 from brickbybrick.studio import endpoints
 from brickbybrick.studio.crew import BusyError, OverdueError

@@ -65,7 +65,7 @@ class Entry:
     needs: tuple[str, ...] = ()  # packages that it cannot do without
     by_steps: bool = True  # places one brick after the other, so that it can be watched and go on from others' bricks
     weighs: bool = False  # says how likely each next brick is
-    learned: bool = False  # has a network for some tasks, not for all
+    network: str = ""  # whose network it needs, which comes with the package for some tasks, not for all
 
     @property
     def ready(self) -> bool:
@@ -74,7 +74,7 @@ class Entry:
 
     def builds(self, views: int) -> bool:
         """Whether it builds whatever is seen in so many views."""
-        return self.ready and (not self.learned or network_file(self.name, GENERAL[views], views) is not None)
+        return self.ready and (not self.network or network_file(self.network, GENERAL[views], views) is not None)
 
 
 def _search(call: Call) -> Builder:
@@ -116,7 +116,7 @@ def _shipped(name: str, call: Call) -> "GraphAgent | SpatialAgent":
 
 
 def _network(name: str, label: str, about: str) -> Entry:
-    return Entry(name, label, about, "images", partial(_shipped, name), NETWORK, weighs=True, learned=True)
+    return Entry(name, label, about, "images", partial(_shipped, name), NETWORK, weighs=True, network=name)
 
 
 NETWORK = ("torch", "safetensors")
@@ -125,7 +125,7 @@ OWN = (
     _network("b3plus", "B3+", "a network that looks at space, taught by the search"),
     _network("b3", "B3", "the paper's network"),
     _network("mlp", "MLP", "the same without messages between bricks"),
-    Entry("guided", "Guided search", "beams over what B3+ proposes", "images", _guided, NETWORK),
+    Entry("guided", "Guided search", "beams over what B3+ proposes", "images", _guided, NETWORK, network="b3plus"),
     Entry("greedy", "Greedy", "the best next brick", "volume", _greedy),
     Entry("bo", "Bayesian optimisation", "the paper's baseline", "volume", _bayes, NETWORK[:1]),
     Entry("random", "Random", "any next brick", "images", _random),

@@ -56,13 +56,16 @@ class Train:
     data: DataFolder = None
 
     def run(self) -> None:
-        from brickbybrick.experiments.job import Machine, perform
+        from brickbybrick.experiments.job import Machine, perform, read_result, to_record
         from brickbybrick.experiments.run import AGENT
 
         job = self.job()
         machine = Machine(device_of(self.device), whole_number(self.threads, "threads", 1), self.data)
         folder = self.out or Path("out") / f"{Path(self.task).name}-{self.agent}-{self.seed}"
-        if job.is_done(folder):
+        if done := read_result(folder):
+            wanted, known = to_record(job), done.get("job", {})
+            if different := [name for name in wanted if known.get(name) != wanted[name]]:
+                raise InputError(f"{folder}: is of another run, with other {', '.join(different)}; give another folder")
             print(f"this run is done; remove its folder to begin anew\nagent: {folder / AGENT}")
             return
         with job_bar("training") as tell:

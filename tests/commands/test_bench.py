@@ -1,0 +1,44 @@
+"""b3 bench, as a user runs it: which targets it takes, and what it prints."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from command_line import refusal
+
+from brickbybrick.bench import search
+from brickbybrick.cli import main
+from brickbybrick.targets.target import Target
+
+
+@pytest.mark.parametrize("what", ["search", "guided"])
+def test_a_few_targets_are_some_of_each_kind(
+    what: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[str] = []
+
+    def record(targets: Sequence[Target], *_: Any) -> dict[str, float]:
+        asked.extend(target.name for target in targets)
+        return {"targets": float(len(targets))}
+
+    monkeypatch.setattr(search, f"bench_{what}", record)
+    main(["bench", what, "mnist", "--targets", "10", "--json"])
+    assert json.loads(capsys.readouterr().out) == {"targets": 10}
+    assert [name.partition("/")[0] for name in asked] == [f"mnist-{digit}" for digit in range(10)]
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("env --seconds 0", "0.0 seconds"),
+        ("env --seconds nan", "nan seconds"),
+        ("search --targets 0", "targets is 0"),
+        ("search --work -1", "work of 0 or more"),
+        ("guided --agent mason", "mason does not propose bricks"),
+        ("guided --agent nobody", "no agent named 'nobody'"),
+        ("studio --builders 0", "1 to 64"),
+    ],
+)
+def test_mistakes_end_in_one_line(line: str, complaint: str) -> None:
+    assert complaint in refusal("bench", *line.split())

@@ -1,0 +1,23 @@
+"""Galleries: drawn again from the agents that come along, and kept where there is nothing to draw from."""
+
+from pathlib import Path
+
+import numpy as np
+from experiments.kept import KEPT
+from PIL import Image
+
+from brickbybrick.experiments.gallery import draw_galleries
+
+
+def test_a_gallery_that_is_kept_is_drawn_again(tmp_path: Path) -> None:
+    """By the agents that come with the package."""
+    (drawn,) = draw_galleries(["mnist-3"], tmp_path / "no runs", tmp_path, None)
+    ours, kept = (np.asarray(Image.open(path).convert("RGB")) for path in (drawn, KEPT / "galleries/mnist-3.png"))
+    assert np.array_equal(ours, kept)
+
+
+def test_a_gallery_without_data_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "modelnet-table.png").write_bytes(b"drawn before")
+    drawn = draw_galleries(["modelnet-table", "modelnet-chair"], tmp_path, tmp_path, str(tmp_path / "nowhere"))
+    assert drawn == [tmp_path / "modelnet-table.png"]
+    assert drawn[0].read_bytes() == b"drawn before"

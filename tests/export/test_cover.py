@@ -1,0 +1,62 @@
+"""The first page says what is built, and the last shows it from both sides."""
+
+import numpy as np
+from export.pdf import read
+
+from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.export.cover import facts, from_behind
+from brickbybrick.export.instructions import instructions
+from brickbybrick.geometry.brick import BRICK_2X4
+from brickbybrick.picture import PALETTE
+
+WALL = Construction.of_poses(BRICK_2X4, [(4 * x + 2 * (z % 2), 0, z, 1) for z in range(10) for x in range(6)])
+BRIDGE = Construction.of_poses(
+    BRICK_2X4, [(0, 0, 0, 0), (0, 0, 1, 0), (0, 0, 2, 1), (3, 0, 1, 0), (3, 0, 0, 0), (1, 0, 1, 0)]
+)
+
+
+def test_the_cover_tells_what_is_built() -> None:
+    views = np.eye(14, dtype=bool)[None].repeat(3, axis=0)
+    verdict = [
+        "All bricks are joined.",
+        "It stands on a table, and on a studded plate even better.",
+    ]
+    page = read(instructions(WALL, title="A wall", views=views, verdict=verdict)).pages[0]
+    text = " ".join(page.extract_text().split())
+    assert "A wall" in text
+    assert "60 bricks" in text
+    assert "26 x 2 studs, 10 layers" in text
+    assert "20.8 x 1.6 x 9.6 cm" in text
+    assert "60x" in text
+    assert all(word in text for word in ("front", "side", "top", *verdict))
+
+
+def test_a_long_verdict_leaves_room_for_the_model() -> None:
+    verdict = [f"Brick {number} is held by nothing and will fall as soon as it is let go." for number in range(40)]
+    text = read(instructions(BRIDGE, verdict=verdict)).pages[0].extract_text()
+    assert "Brick 0 is" in text
+    assert "more)" in text
+    assert "Brick 39" not in text
+
+
+def test_many_kinds_of_parts_get_a_page_of_their_own() -> None:
+    kinds = [(part, colour) for part in ("2x4", "2x2", "1x1") for colour in PALETTE]
+    bricks = tuple(PlacedBrick(part, 4 * x, 0, 0, 0, colour) for x, (part, colour) in enumerate(kinds))
+    reader = read(instructions(Construction(bricks)))
+    assert "36 kinds" in reader.pages[0].extract_text()
+    assert reader.pages[1].extract_text().count("1x") >= 36
+
+
+def test_half_a_turn_shows_the_back_and_two_the_front() -> None:
+    back = from_behind(BRIDGE)
+    assert {(-1 - x, -1 - y, z) for brick in BRIDGE.bricks for x, y, z in brick.cells()} == {
+        cell for brick in back.bricks for cell in brick.cells()
+    }
+    assert from_behind(back) == BRIDGE
+
+
+def test_a_brick_is_as_large_as_the_one_in_the_shop() -> None:
+    """A 2x4 brick is 16 x 32 mm wide and 9.6 mm high."""
+    assert facts(Construction((PlacedBrick("2x4", 5, 5, 0, 0),))) == (
+        "1 brick  ·  2 x 4 studs, 1 layer  ·  1.6 x 3.2 x 1.0 cm wide, deep and high"
+    )

@@ -1,0 +1,29 @@
+"""A studio that really listens, and somebody who talks to it."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from studio.listening import listening
+
+from brickbybrick.studio.endpoints import Studio
+from brickbybrick.studio.server import warm_up
+
+
+@pytest.fixture(scope="session")
+def studio() -> Studio:
+    made = Studio()
+    warm_up(made)
+    return made
+
+
+@pytest.fixture(scope="session")
+def address(studio: Studio) -> Iterator[str]:
+    with listening(studio) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def client(address: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=address, timeout=60) as client:
+        yield client

@@ -1,0 +1,55 @@
+"""Orders: who builds what is asked for, in which colours, and what is no order."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+from brickbybrick.builders.register import entries
+from brickbybrick.errors import InputError
+from brickbybrick.order import MASON, Order
+
+
+def test_who_builds() -> None:
+    """Agents know 14 cells and 2x4 bricks; whatever else is asked for is the mason's."""
+    assert not Order().by_mason
+    assert not Order(agent="greedy", size=24).by_mason
+    assert Order(size=24).by_mason
+    assert Order(inventory="2x4").by_mason
+    assert Order(hollow=2).by_mason
+    assert Order(agent="mason").by_mason
+
+
+def test_the_masons_name_is_the_registers() -> None:
+    assert entries()[MASON].label == "Mason"
+
+
+def test_colours_have_names_and_the_codes_of_ldraw() -> None:
+    """https://www.ldraw.org/article/547.html: red is 4, blue 1, light bluish grey 71."""
+    assert Order().colours == (4,)
+    assert Order(colour=("Blue", "14", "light-bluish-grey")).colours == (1, 14, 71)
+
+
+def test_an_order_travels_as_plain_values() -> None:
+    order = Order(size=20, inventory="2x4=3,1x2", colour=("blue", "white"), kit=("json",))
+    sent = json.loads(json.dumps(asdict(order)))
+    back = Order(**{name: tuple(value) if isinstance(value, list) else value for name, value in sent.items()})
+    assert back == order
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({"colour": ()}, "no colour is given"),
+        ({"colour": ("mauve",)}, "no colour 'mauve'"),
+        ({"size": 3}, "a size of 3 cells: choose 4 to 96"),
+        ({"budget": 20_001}, "a budget of 20001 bricks: choose 1 to 20000"),
+        ({"size": 20, "hollow": 21}, "walls 21 cells thick: choose 1 to 20"),
+        ({"agent": "b3", "hollow": 2}, "b3 builds solid models of 2x4 alone"),
+        ({"seed": -1}, "seed is -1"),
+    ],
+)
+def test_what_is_no_order(asked: dict[str, Any], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        Order(**asked)
