@@ -74,6 +74,4 @@ def optimiser_memory(optimiser: torch.optim.Optimizer, network: nn.Module) -> di
 def check_finite(loss: float, where: str) -> None:
     """An error where learning broke down."""
     if not math.isfinite(loss):
-        raise InputError(
-            f"learning broke down {where}: the loss is {loss}; try a lower learning rate. What was saved is kept"
-        )
+        raise InputError(f"learning broke down {where}: the loss is {loss}; try a lower learning rate")
