@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import os
 import subprocess
 import sys
 
@@ -11,7 +12,8 @@ from brickbybrick.cli import main
 def b3(*arguments: str, expect: int = 0) -> subprocess.CompletedProcess[str]:
     """What a command comes to, in a process of its own."""
     command = [sys.executable, "-c", "from brickbybrick.cli import main; main()", *arguments]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    one = {**os.environ, "OMP_NUM_THREADS": "1"}  # threads wait for each other where other work holds the processors
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300, env=one)
     assert result.returncode == expect, result.stderr
     assert "Traceback" not in result.stderr
     return result

@@ -1,5 +1,6 @@
 """The command line: what is typed wrong is explained, and what a user can get wrong ends in one line."""
 
+import itertools
 import os
 import subprocess
 import sys
@@ -19,11 +20,15 @@ def test_a_typo_is_explained() -> None:
     assert "demo" in b3("dmeo", expect=2).stderr
 
 
-def test_the_readme_tree_lists_every_module() -> None:
-    text = README.read_text()
-    source = README.parent / "src/brickbybrick"
-    for path in source.rglob("*.py"):
-        assert path.name == "__init__.py" or path.name in text, path
+def test_the_readmes_tree_has_every_room_and_no_other() -> None:
+    """Packages with a slash and modules without their ending, some of them side by side."""
+    tree = README.read_text().partition("src/brickbybrick/\n")[2]
+    lines = itertools.takewhile(lambda line: line.startswith("  "), tree.splitlines())
+    listed = {name for line in lines for name in line.strip().partition("  ")[0].split()}
+    source = ROOT / "src/brickbybrick"
+    there = {path.stem for path in source.glob("*.py")}
+    there |= {f"{path.name}/" for path in source.iterdir() if path.is_dir()}
+    assert listed == there - {"__init__", "__pycache__/"}
 
 
 class Ending:
