@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 import torch
 
+from brickbybrick.builders.register import WEIGHTS
 from brickbybrick.errors import InputError
 from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
-from brickbybrick.policies.agent_files import SHIPPED_AGENTS, Policy, load_agent, save_agent
+from brickbybrick.policies.agent_files import Policy, load_agent, save_agent
 from brickbybrick.policies.files import write_tensors
 from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy
 
@@ -43,7 +44,7 @@ def test_half_the_precision_takes_half_the_room(name: str, policy: Policy, tmp_p
 
 def test_what_comes_with_the_package_says_what_it_was_trained_for() -> None:
     """A file's name is its task and its agent."""
-    files = sorted(SHIPPED_AGENTS.glob("*.safetensors"))
+    files = sorted(WEIGHTS.glob("*.safetensors"))
     assert files
     for path in files:
         saved = load_agent(path)

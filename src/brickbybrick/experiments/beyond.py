@@ -135,7 +135,7 @@ class Beyond(Job):
 
     def is_done(self, folder: Path) -> bool:
         result = read_result(folder)
-        return result is not None and result["job"] == to_record(self)
+        return result is not None and result.get("job") == to_record(self)
 
     def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:
         task = load_task(self.task, machine.data)

@@ -94,7 +94,7 @@ def card(jobs: list[Job], runs: Path) -> str:
     ]
     scores = ("seconds, beside others on one GPU", "IoU train", "IoU test")
     parts = [CARD, markdown_table(("agent", "steps", *scores), trained)]
-    parts += [PLUS_CARD, markdown_table(("agent", "weights", "states learned from", *scores), taught)]
+    parts += [PLUS_CARD, markdown_table(("agent", "weights", "states, each visit counted", *scores), taught)]
     parts += [_judged(result) for job, result in done.items() if isinstance(job, Validity)]
     return "\n\n".join(parts) + "\n"
 

@@ -19,7 +19,6 @@ from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy
 AGENT, RUN = "agent", "run"
 MOST_STEPS = 10**13
 SPATIAL = "b3plus"  # the name of agents that look at space; all others look at the graph of bricks
-SHIPPED_AGENTS = Path(__file__).parent.parent / "weights" / "agents"  # come with the package
 
 Policy = ActorCritic | SpatialPolicy
 
