@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from brickbybrick.errors import InputError
-from brickbybrick.policies.files import config_of, fitted, kind_of, read_tensors, write_tensors
+from brickbybrick.policies.files import config_of, fitted, read_tensors, write_tensors
 
 
 def test_tensors_of_every_kind_come_back_with_what_is_said_of_them(tmp_path: Path) -> None:
@@ -27,13 +27,13 @@ def test_tensors_of_every_kind_come_back_with_what_is_said_of_them(tmp_path: Pat
     assert about == {"version": 1, "kind": "thing", "colour": "red", "counts": [1, 2]}
     assert again.keys() == tensors.keys()
     assert all(torch.equal(again[name], value) and again[name].dtype == value.dtype for name, value in tensors.items())
-    assert kind_of(path) == "thing"
 
 
-def test_what_is_no_file_of_ours_has_no_kind(tmp_path: Path) -> None:
+def test_what_is_no_file_of_ours_is_refused_in_a_line(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("not tensors")
-    assert kind_of(tmp_path / "text") is None
-    assert kind_of(tmp_path / "nothing") is None
+    for name in ("text", "nothing"):
+        with pytest.raises(InputError, match="cannot be read"):
+            read_tensors(tmp_path / name, "thing")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from brickbybrick.learning.checkpoint import load_run, save_run
 from brickbybrick.learning.imitation import ImitationConfig, Imitator
 from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
 from brickbybrick.policies.agent_files import load_agent, save_agent
-from brickbybrick.policies.files import HEADER, kind_of
+from brickbybrick.policies.files import HEADER
 from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy
 from brickbybrick.policies.validity_network import ValidityConfig, ValidityNetwork, load_network, save_network
 from brickbybrick.targets.random_assembly import assembled_targets
@@ -147,7 +147,6 @@ def test_headers_that_are_none(tmp_path: Path) -> None:
     for text in (b"", b"[]", b"[" * 100_000, b"1" * 5_000, b'{"__metadata__": 7}', deep, huge):
         path.write_bytes(struct.pack("<Q", len(text)) + text)
         refused(load_agent, path)
-        assert kind_of(path) is None
     for data in (b"", b"\xff" * 8, b"\xff" * 100, (WEIGHTS / "mnist-3-b3.safetensors").read_bytes()[:5_000]):
         path.write_bytes(data)
         refused(load_agent, path)

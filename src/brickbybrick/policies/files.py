@@ -46,15 +46,6 @@ def read_tensors(path: Path, *kinds: str) -> tuple[dict[str, Tensor], dict[str, 
         raise InputError(f"{path}: cannot be read, or was cut short: {_one_line(error)}") from error
 
 
-def kind_of(path: Path) -> str | None:
-    """The kind that a file says it is of; None if it is none of ours."""
-    try:
-        kind = _header(path).get("kind")
-    except InputError:
-        return None
-    return kind if isinstance(kind, str) else None
-
-
 def _header(path: Path) -> dict[str, Any]:
     """What a file says of its tensors, found without a look at them; nothing if it is not ours."""
     with opened(path) as file:
