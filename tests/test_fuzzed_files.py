@@ -232,19 +232,18 @@ def test_agents(
 @pytest.fixture(scope="module")
 def networks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Load, bytes]]:
     """How each kind of network is read, and a file of one."""
-    checkpoint = pytest.importorskip("brickbybrick.learning.checkpoint")
-    from brickbybrick.learning.config import TrainConfig
+    files = pytest.importorskip("brickbybrick.policies.agent_files")
     from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
-    from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy, load_spatial, save_spatial
+    from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy
     from brickbybrick.policies.validity_network import ValidityConfig, ValidityNetwork, load_network, save_network
 
     path = tmp_path_factory.mktemp("agents") / "a.safetensors"
     made: dict[str, tuple[Load, bytes]] = {}
     policy = ActorCritic(ModelConfig(views=1, offsets=6, width=8, rounds=1))
-    checkpoint.save_agent(path, "me", policy, TrainConfig(task="mnist-3", width=8, rounds=1), 7)
-    made["agent"] = (checkpoint.load_agent, path.read_bytes())
-    save_spatial(path, SpatialPolicy(SpatialConfig(width=4, layers=1)), {})
-    made["spatial"] = (load_spatial, path.read_bytes())
+    files.save_agent(path, "me", policy, {"task": "mnist-3"}, 7)
+    made["agent"] = (files.load_agent, path.read_bytes())
+    files.save_agent(path, files.SPATIAL, SpatialPolicy(SpatialConfig(width=4, layers=1)), {}, 7)
+    made["spatial"] = (files.load_agent, path.read_bytes())
     save_network(ValidityNetwork(ValidityConfig(width=4, rounds=1)), path)
     made["validity"] = (load_network, path.read_bytes())
     return made
