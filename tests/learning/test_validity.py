@@ -28,6 +28,7 @@ from brickbybrick.learning.validity import (
     train_validity,
     validity_losses,
 )
+from brickbybrick.policies.graph_network import Room
 from brickbybrick.policies.validity_network import ValidityConfig, ValidityNetwork
 from brickbybrick.targets.random_assembly import ValidityData, validity_data
 from brickbybrick.targets.target import TargetSet
@@ -174,9 +175,9 @@ def test_the_same_seed_gives_the_same_weights(config: ValidityConfig) -> None:
 def test_one_pass_sees_every_state_once_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
 
-    def watched(network: ValidityNetwork, states: States) -> tuple[torch.Tensor, torch.Tensor]:
+    def watched(network: ValidityNetwork, states: States, room: Room | None) -> tuple[torch.Tensor, torch.Tensor]:
         seen.extend(states.bricks.tolist())
-        return validity_losses(network, states)
+        return validity_losses(network, states, room)
 
     monkeypatch.setattr("brickbybrick.learning.validity.validity_losses", watched)
     told: list[dict[str, float]] = []

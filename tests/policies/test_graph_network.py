@@ -3,6 +3,7 @@
 import pytest
 import torch
 from policies.networks import VARIANTS, actions_mask, network
+from policies.padded_graphs import PaddedGraphs
 from torch import Tensor, nn
 
 from brickbybrick.policies import graph_network
@@ -11,8 +12,7 @@ from brickbybrick.policies.graph_network import (
     Aggregation,
     GraphConfig,
     GraphLayer,
-    PackedGraphs,
-    PaddedGraphs,
+    Graphs,
     Room,
     with_loops,
 )
@@ -28,7 +28,7 @@ def test_all_layouts_give_the_same(
     results = []
     for room in (None, enough, Room(512, 2048), "padded"):
         if room == "padded":
-            monkeypatch.setattr(graph_network.PackedGraphs, "of", lambda *state: PaddedGraphs.of(*state[:3]))
+            monkeypatch.setattr(graph_network.Graphs, "of", lambda *state: PaddedGraphs.of(*state[:3]))
         else:
             seen = seen._replace(room=room)
         policy = network(**options)
@@ -47,7 +47,7 @@ def test_all_layouts_give_the_same(
 def test_too_little_room_is_an_error_and_not_a_wrong_result(states: tuple[Observation, Tensor]) -> None:
     seen, _ = states
     with pytest.raises(RuntimeError, match="out of bounds"):
-        PackedGraphs.of(seen.nodes, seen.neighbours, seen.bricks, Room(100, 2048))
+        Graphs.of(seen.nodes, seen.neighbours, seen.bricks, Room(100, 2048))
 
 
 @pytest.mark.parametrize("aggregation", ["sum", "mean"])
@@ -74,7 +74,7 @@ def test_a_round_of_messages_is_pytorch_geometrics_meta_layer(
 
     seen, _ = states
     neighbours = with_loops(seen.neighbours, seen.bricks) if aggregation == "mean" else seen.neighbours
-    graphs = PackedGraphs.of(seen.nodes, neighbours, seen.bricks)
+    graphs = Graphs.of(seen.nodes, neighbours, seen.bricks)
     nodes, edges = torch.randn(len(graphs.slot), width), torch.randn(len(graphs.own), width)
     ours, our_edges = layer(graphs, nodes, edges)
     # Their source sends and their target receives; our brick looks at its neighbour.

@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from policies.padded_graphs import PaddedGraphs
 from safetensors.torch import save_file
 from torch import Tensor
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.offsets import OFFSET_SETS, offset_set
 from brickbybrick.learning.validity import States, states_of
-from brickbybrick.policies.graph_network import PackedGraphs, PaddedGraphs
+from brickbybrick.policies.graph_network import Graphs
 from brickbybrick.policies.validity_network import (
     ValidityConfig,
     ValidityNetwork,
@@ -45,7 +46,7 @@ def network_of(config: ValidityConfig) -> ValidityNetwork:
 @torch.no_grad()
 def test_both_layouts_give_the_same_logits(config: ValidityConfig) -> None:
     states, network = some_states(config.near_edges), network_of(config)
-    packed = network.logits(PackedGraphs.of(*states[:3]))
+    packed = network.logits(Graphs.of(*states[:3]))
     padded = network.logits(PaddedGraphs.of(*states[:3]))
     assert [tuple(logits.shape) for logits in packed] == [(60, 12), (60, 12, 92)]
     for one, other in zip(packed, padded, strict=True):

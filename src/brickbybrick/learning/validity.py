@@ -22,7 +22,7 @@ from brickbybrick.geometry.relations import Relations
 from brickbybrick.jit import compiled
 from brickbybrick.learning.learner import check_finite
 from brickbybrick.learning.recording import recorded
-from brickbybrick.policies.graph_network import VARIANTS, placed_bricks
+from brickbybrick.policies.graph_network import VARIANTS, Room, placed_bricks
 from brickbybrick.policies.observation import unpacked
 from brickbybrick.policies.validity_network import ValidityConfig, ValidityNetwork
 from brickbybrick.targets.random_assembly import ValidityData, validity_data
@@ -86,6 +86,11 @@ class States(NamedTuple):
         """Some of the states."""
         nodes, neighbours, bricks, words = (values.index_select(0, rows) for values in self[:4])
         return States(nodes, neighbours, bricks, words, self.bit)
+
+    def room(self, batch: int) -> Room:
+        """Enough for the bricks and edges of any so many states."""
+        edges = (self.neighbours >= 0).sum(dim=(1, 2))
+        return Room(*(int(counts.topk(batch).values.sum()) for counts in (self.bricks, edges)))
 
     def placed(self) -> Tensor:
         """Where there is a brick, (state, brick)."""
@@ -216,11 +221,12 @@ class _Update(NamedTuple):
         rows = torch.zeros(batch, dtype=torch.long, device=device)
         rate, losses = torch.zeros((), device=device), torch.zeros(2, device=device)
         on_gpu = device.type == "cuda"
+        room = states.room(batch) if on_gpu else None
         optimiser = torch.optim.Adam(network.parameters(), lr=rate, capturable=on_gpu, fused=on_gpu)
 
         def update() -> None:
             optimiser.zero_grad(set_to_none=True)
-            loss = torch.stack(validity_losses(network, states.rows(rows)))
+            loss = torch.stack(validity_losses(network, states.rows(rows), room))
             torch.autograd.backward(loss.sum())
             optimiser.step()
             losses.add_(loss.detach())
@@ -254,10 +260,10 @@ def _check_offsets(config: ValidityConfig, data: ValidityData) -> None:
         raise InputError(f"the network judges {config.offsets} offsets, the data have {len(data.offsets)}")
 
 
-def validity_losses(network: ValidityNetwork, states: States) -> tuple[Tensor, Tensor]:
+def validity_losses(network: ValidityNetwork, states: States, room: Room | None = None) -> tuple[Tensor, Tensor]:
     """Binary cross entropy of the pivots, and of the offsets, each the mean over what is placed."""
     valid, placed = states.valid(), states.placed().float()
-    pivots, offsets = network(states.nodes, states.neighbours, states.bricks)
+    pivots, offsets = network(states.nodes, states.neighbours, states.bricks, room)
     bricks = placed.sum()
     pivot_loss = binary_cross_entropy_with_logits(pivots, valid.any(dim=-1).float(), placed, reduction="sum")
     offset_loss = binary_cross_entropy_with_logits(offsets, valid.float(), placed[..., None], reduction="sum")

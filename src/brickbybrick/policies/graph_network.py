@@ -1,12 +1,11 @@
-"""Graph networks over the bricks placed: one definition, two layouts of the same computation.
+"""Graph networks over the bricks placed.
 
-Padded graphs have fixed shapes, as a GPU's recorded kernels need them, whatever is in them; most of that is padding.
-Packed graphs hold only what is there, which suits a CPU, or have a fixed room for it that is known to be enough, which
-suits a GPU too. Layers are written once, in terms of the few things a layout can do.
+The bricks and edges of all graphs of a batch lie one after the other, so that nothing is computed for what is not
+there. Recorded kernels of a GPU need shapes that do not change: they get a fixed room that is known to be enough.
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import torch
 from torch import Tensor, nn
@@ -53,88 +52,6 @@ class GraphConfig:
                 raise InputError(f"{value!r} is none of {', '.join(get_args(kind))}")
 
 
-class Graphs(Protocol):
-    """A batch of graphs of bricks; a node is a brick, an edge a stud contact seen from one of its two bricks."""
-
-    @property
-    def nodes(self) -> Tensor:
-        """What the simulator says of each node: centre relative to the first brick's, and direction."""
-        ...
-
-    def to_nodes(self, graph_values: Tensor) -> Tensor:
-        """Hands a value of each graph (graph, feature) to its nodes, in a shape that broadcasts."""
-        ...
-
-    def own_end(self, node_values: Tensor) -> Tensor:
-        """For each edge the value of the brick that it belongs to, in a shape that broadcasts."""
-        ...
-
-    def far_end(self, node_values: Tensor) -> Tensor:
-        """For each edge the value of the neighbour at its other end."""
-        ...
-
-    def sum_edges(self, edge_values: Tensor) -> Tensor:
-        """Sums over each node's edges."""
-        ...
-
-    def count_edges(self) -> Tensor:
-        """How many edges each node has, at least 1."""
-        ...
-
-    def mean_nodes(self, node_values: Tensor) -> Tensor:
-        """The mean over each graph's nodes, as (graph, feature)."""
-        ...
-
-    def pad(self, node_values: Tensor) -> Tensor:
-        """Node values as (graph, brick, ...), zero where there is no brick."""
-        ...
-
-
-@dataclass(frozen=True)
-class PaddedGraphs:
-    """Every graph has room for as many bricks and every brick for as many neighbours."""
-
-    nodes: Tensor  # (graph, brick, 4)
-    neighbours: Tensor  # (graph, brick, neighbour) place of the neighbour among all bricks of all graphs
-    contact: Tensor  # (graph, brick, neighbour, 1) 1 where there is a neighbour, else 0
-    placed: Tensor  # (graph, brick, 1) 1 where there is a brick, else 0
-
-    @classmethod
-    def of(cls, nodes: Tensor, neighbours: Tensor, bricks: Tensor) -> "PaddedGraphs":
-        """From the simulator's arrays: nodes (graph, brick, 4), neighbours (graph, brick, k) padded with -1, bricks
-        (graph,)."""
-        graphs, room, _ = nodes.shape
-        own = torch.arange(graphs * room, device=nodes.device).reshape(graphs, room, 1)
-        first = own - own % room
-        # Where there is no neighbour a brick stands for itself: gradients of nothing then do not pile up in one place.
-        near = torch.where(neighbours >= 0, neighbours.long() + first, own)
-        contact = (neighbours >= 0)[..., None].float()
-        return cls(nodes.float(), near, contact, placed_bricks(bricks, room)[..., None].float())
-
-    def to_nodes(self, graph_values: Tensor) -> Tensor:
-        return graph_values[:, None, :]
-
-    def own_end(self, node_values: Tensor) -> Tensor:
-        return node_values[:, :, None, :]
-
-    def far_end(self, node_values: Tensor) -> Tensor:
-        graphs, room, features = node_values.shape
-        values = node_values.reshape(-1, features).index_select(0, self.neighbours.flatten())
-        return values.reshape(graphs, room, -1, features)
-
-    def sum_edges(self, edge_values: Tensor) -> Tensor:
-        return (edge_values * self.contact).sum(dim=2)
-
-    def count_edges(self) -> Tensor:
-        return self.contact.sum(dim=2).clamp(min=1)
-
-    def mean_nodes(self, node_values: Tensor) -> Tensor:
-        return (node_values * self.placed).sum(dim=1) / self.placed.sum(dim=1)
-
-    def pad(self, node_values: Tensor) -> Tensor:
-        return node_values * self.placed
-
-
 class Room(NamedTuple):
     """How many bricks and edges of all graphs of a batch fixed shapes hold."""
 
@@ -143,7 +60,7 @@ class Room(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PackedGraphs:
+class Graphs:
     """The bricks of all graphs one after the other, and the edges between them.
 
     There may be room for more of them than there are; what is spare counts for nothing.
@@ -151,7 +68,7 @@ class PackedGraphs:
 
     nodes: Tensor  # (node, 4)
     graph: Tensor  # (node,) which graph it belongs to
-    slot: Tensor  # (node,) its place in the padded layout
+    slot: Tensor  # (node,) its place among the slots of all graphs, where each has as many
     placed: Tensor | None  # (node, 1) 1 for a brick, 0 for a spare one; None if none is spare
     own: Tensor  # (edge,) the node that it belongs to
     far: Tensor  # (edge,) its neighbour
@@ -160,11 +77,13 @@ class PackedGraphs:
     shape: tuple[int, int]  # graphs, room for bricks
 
     @classmethod
-    def of(cls, nodes: Tensor, neighbours: Tensor, bricks: Tensor, room: Room | None = None) -> "PackedGraphs":
-        """From the simulator's arrays, as for `PaddedGraphs`.
+    def of(cls, nodes: Tensor, neighbours: Tensor, bricks: Tensor, room: Room | None = None) -> "Graphs":
+        """From the simulator's arrays.
 
         Args:
-            nodes, neighbours, bricks: As there.
+            nodes: (graph, brick, 4)
+            neighbours: (graph, brick, k) padded with -1.
+            bricks: (graph,)
             room: Fixes the shapes, and must be enough; as much as is needed if not given.
         """
         graphs, most, _ = nodes.shape
@@ -181,24 +100,31 @@ class PackedGraphs:
         return cls(packed, graph, slot, placed, own, far, contact, bricks[:, None], (graphs, most))
 
     def to_nodes(self, graph_values: Tensor) -> Tensor:
+        """Hands a value of each graph (graph, feature) to its nodes."""
         return graph_values.index_select(0, self.graph)
 
     def own_end(self, node_values: Tensor) -> Tensor:
+        """For each edge the value of the brick that it belongs to."""
         return node_values.index_select(0, self.own)
 
     def far_end(self, node_values: Tensor) -> Tensor:
+        """For each edge the value of the neighbour at its other end."""
         return node_values.index_select(0, self.far)
 
     def sum_edges(self, edge_values: Tensor) -> Tensor:
+        """Sums over each node's edges."""
         return _sums(edge_values, self.contact, self.own, len(self.slot))
 
     def count_edges(self) -> Tensor:
+        """How many edges each node has, at least 1."""
         return self.sum_edges(self.nodes.new_ones((len(self.own), 1))).clamp(min=1)
 
     def mean_nodes(self, node_values: Tensor) -> Tensor:
+        """The mean over each graph's nodes, as (graph, feature)."""
         return _sums(node_values, self.placed, self.graph, self.shape[0]) / self.bricks
 
     def pad(self, node_values: Tensor) -> Tensor:
+        """Node values as (graph, brick, ...), zero where there is no brick."""
         graphs, most = self.shape
         return _sums(node_values, self.placed, self.slot, graphs * most).reshape(graphs, most, -1)
 
@@ -229,16 +155,11 @@ def placed_bricks(bricks: Tensor, room: int) -> Tensor:
 def graphs_of(
     nodes: Tensor, neighbours: Tensor, bricks: Tensor, aggregation: Aggregation, room: Room | None = None
 ) -> Graphs:
-    """The layout that suits the device and the room, if that is known.
-
-    Where messages are averaged, every brick is its own neighbour too.
-    """
+    """The graphs as a network reads them: where messages are averaged, every brick is its own neighbour too."""
     if aggregation == "mean":
         neighbours = with_loops(neighbours, bricks)
         room = room and Room(room.nodes, room.edges + room.nodes)
-    if nodes.is_cuda and room is None:
-        return PaddedGraphs.of(nodes, neighbours, bricks)
-    return PackedGraphs.of(nodes, neighbours, bricks, room)
+    return Graphs.of(nodes, neighbours, bricks, room)
 
 
 def with_loops(neighbours: Tensor, bricks: Tensor) -> Tensor:

@@ -84,7 +84,7 @@ class Learned(Validator):
         placed = placed_mask(seen, valid)
         nodes = seen.nodes.clone()
         nodes[..., :3] -= seen.nodes[:, :1, :3]  # it learned poses relative to the first brick
-        guess = self.network.mask(nodes, seen.neighbours, seen.bricks, self.subset) & placed
+        guess = self.network.mask(nodes, seen.neighbours, seen.bricks, self.subset, seen.room) & placed
         mask = torch.where(guess.any(dim=(1, 2), keepdim=True), guess, placed)
         return policy.act(seen, mask, greedy), mask
 

@@ -19,6 +19,7 @@ from brickbybrick.policies.graph_network import (
     GraphEmbedding,
     GraphNetwork,
     Graphs,
+    Room,
     graphs_of,
 )
 
@@ -52,35 +53,40 @@ class ValidityNetwork(nn.Module):
         self.pivot_head = nn.Linear(config.width, 1)
         self.offset_head = nn.Linear(config.width, config.offsets)
 
-    def forward(self, nodes: Tensor, neighbours: Tensor, bricks: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, nodes: Tensor, neighbours: Tensor, bricks: Tensor, room: Room | None = None
+    ) -> tuple[Tensor, Tensor]:
         """The logits of the pivots (state, brick) and of their offsets (state, brick, offset).
 
         Args:
             nodes: Centres relative to the first brick's, and directions (state, brick, 4).
             neighbours: Bricks at the other ends of a brick's edges, padded with -1 (state, brick, neighbour).
             bricks: How many bricks are placed (state,); where there is none, logits are 0.
+            room: Enough for all of them, where shapes must not change.
         """
-        return self.logits(graphs_of(nodes, neighbours, bricks, self.config.aggregation))
+        return self.logits(graphs_of(nodes, neighbours, bricks, self.config.aggregation, room))
 
     def logits(self, graphs: Graphs) -> tuple[Tensor, Tensor]:
-        """The same for graphs in either layout."""
+        """The same for graphs."""
         nodes, edges = self.embedding(graphs, None)
         pivots = self.pivot_head(self.pivot_network(graphs, nodes, edges))
         offsets = self.offset_head(self.offset_network(graphs, nodes, edges))
         return graphs.pad(pivots).squeeze(-1), graphs.pad(offsets)
 
     @torch.no_grad()
-    def mask(self, nodes: Tensor, neighbours: Tensor, bricks: Tensor, subset: Tensor) -> Tensor:
+    def mask(
+        self, nodes: Tensor, neighbours: Tensor, bricks: Tensor, subset: Tensor, room: Room | None = None
+    ) -> Tensor:
         """The actions taken for valid, (state, brick, offset of the subset).
 
         A pivot counts as valid when any offset of the subset does, whatever the pivot head says: it was trained on all
         offsets, and a task has fewer.
 
         Args:
-            nodes, neighbours, bricks: As for `forward`.
+            nodes, neighbours, bricks, room: As for `forward`.
             subset: The task's offsets among all, from `subset_of`.
         """
-        _, offsets = self(nodes, neighbours, bricks)
+        _, offsets = self(nodes, neighbours, bricks, room)
         allowed: Tensor = offsets.index_select(-1, subset) > 0  # a logit of 0 is a confidence of 0.5
         return allowed
 
