@@ -17,7 +17,7 @@ README = ROOT / "README.md"
 
 
 def test_a_typo_is_explained() -> None:
-    assert "demo" in b3("dmeo", expect=2).stderr
+    assert "demo" in b3("dmeo", expect=2, apart=True).stderr
 
 
 def test_the_readmes_tree_has_every_room_and_no_other() -> None:

@@ -13,7 +13,7 @@ from brickbybrick.construction import Construction
 
 
 def test_the_demo_builds_digits(tmp_path: Path) -> None:
-    result = b3("demo", "--out", str(tmp_path / "demo"))
+    result = b3("demo", "--out", str(tmp_path / "demo"), apart=True)
     means = dict(re.findall(r"(\w+): mean IoU (0\.\d+)", result.stdout))
     assert float(means["random"]) < float(means["b3"]) < float(means["b3plus"]) <= float(means["search"])
     assert Image.open(tmp_path / "demo/digits.png").width > 1000

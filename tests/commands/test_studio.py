@@ -29,9 +29,9 @@ def test_the_command_says_where_it_is() -> None:
 def test_a_taken_port_is_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        result = b3("studio", "--port", port, expect=2)
+        result = b3("studio", "--port", port, expect=2, apart=True)
     assert result.stderr.splitlines()[-1].startswith(f"b3: cannot listen at 127.0.0.1:{port}")
-    b3("studio", "--port", "99999", expect=2)
+    b3("studio", "--port", "99999", expect=2, apart=True)
 
 
 def test_a_missing_package_is_one_line() -> None:
