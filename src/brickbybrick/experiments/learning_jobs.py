@@ -43,7 +43,7 @@ class Learning(Job):
 
     task: str
     tested: int | None = None
-    """Targets of each split at most that the finished agent is tested on; all unseen ones if not given."""
+    """Targets of each split at most that it is tested on; in the end all unseen ones if not given."""
     tested_on_the_way: ClassVar[int] = 100
 
     @abstractmethod
@@ -57,7 +57,8 @@ class Learning(Job):
     def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:
         task = load_task(self.task, machine.data)
         learner = self.learner(task, machine)
-        agent = run(learner, task, folder, self.tested_on_the_way, tell)
+        on_the_way = min(self.tested or self.tested_on_the_way, self.tested_on_the_way)
+        agent = run(learner, task, folder, on_the_way, tell)
         tell(Progress(learner.total, learner.total, learner.unit, "testing"))
         records = read_log(folder)
         result = scored(agent, task, self.tested) | self.about(learner, records)
