@@ -44,7 +44,7 @@ def test_a_killed_run_ends_as_an_unbroken_one(shapes: Task, tmp_path: Path, vali
                 raise KilledError
 
         way = make_validator(validation, shapes.offsets, seed=3)
-        run(Trainer(config, shapes, way), shapes, tmp_path / folder, config.tested, kill)
+        run(Trainer(config, shapes, way), shapes, tmp_path / folder, 3, kill)
 
     train("unbroken")
     for after in (64, 160, 200):  # also between two checkpoints

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from brickbybrick.learning.config import TrainConfig, preset
 from brickbybrick.targets.catalog import Task
 
-SMALL = {"num_envs": 4, "rollout": 8, "epochs": 2, "minibatches": 2, "width": 16, "tested": 3, "evaluations": 3}
+SMALL = {"num_envs": 4, "rollout": 8, "epochs": 2, "minibatches": 2, "width": 16, "evaluations": 3}
 
 
 def small(task: Task, **changes: object) -> TrainConfig:

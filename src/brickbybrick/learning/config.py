@@ -19,7 +19,6 @@ MOST = {
     "epochs": 10_000,
     "minibatches": 1_000_000,
     "evaluations": 1_000_000,
-    "tested": 1_000_000,
 }
 
 
@@ -61,13 +60,11 @@ class TrainConfig(AgentConfig):
     """How invalid actions are kept out."""
     evaluations: int = 20
     """How often the agent is tested on the way."""
-    tested: int = 100
-    """Targets of each split to test on, spread evenly over all."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for name, most in MOST.items():
-            whole_number(getattr(self, name), name, 0 if name == "tested" else 1, most)
+            whole_number(getattr(self, name), name, 1, most)
         if self.samples % self.minibatches:
             raise InputError(f"{self.samples} samples do not split into {self.minibatches} equal minibatches")
         for value, kind in ((self.reward, Reward), (self.validation, Validation)):
