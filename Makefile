@@ -15,7 +15,7 @@ demo: $(READY) page
 # Python's tests drive the page in Chromium; the page has unit tests of its own.
 test: $(READY) tools page
 	@$(BIN)/python web/build.py test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
 
 # LeoCAD judges exported models and Chromium shows the page. Each is fetched where it is missing and may be; elsewhere
 # the tests go on without it.

@@ -9,6 +9,13 @@ from meshes import write_box
 from brickbybrick.targets.target import TargetSet, target_of_image, target_of_voxels
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where several processes share the tests, one of them has all of a file, unless tests say whom they go with."""
+    for item in items:
+        if not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(str(item.path)))
+
+
 @pytest.fixture(scope="session")
 def modelnet_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder laid out as ModelNet40 is, with boxes for airplanes."""

@@ -8,6 +8,8 @@ import ray
 from brickbybrick.cluster import ray_cluster
 from brickbybrick.errors import InputError
 
+pytestmark = pytest.mark.xdist_group("ray")  # clusters that start side by side take each other for their own
+
 
 def test_a_cluster_that_others_started_is_left_running() -> None:
     ray.init(num_cpus=1, log_to_driver=False, include_dashboard=False)

@@ -19,6 +19,8 @@ from brickbybrick.experiments.jobs import from_record
 from brickbybrick.experiments.learning_jobs import Training
 from brickbybrick.experiments.measuring_jobs import Evaluation
 
+pytestmark = pytest.mark.xdist_group("ray")  # clusters that start side by side take each other for their own
+
 SMALL = Training(task="mnist-1", preset="quick", steps=6_144, tested=10)
 TRAININGS: list[Job] = [replace(SMALL, seed=seed) for seed in range(2)]
 
