@@ -8,11 +8,11 @@ from brickbybrick.errors import InputError
 from brickbybrick.experiments.beyond import Beyond
 from brickbybrick.experiments.job import to_record
 from brickbybrick.experiments.jobs import KINDS, from_record
-from brickbybrick.experiments.paper import SCALES, exhibits, jobs_of
+from brickbybrick.experiments.paper import SCALES, jobs_of
 
 
 def test_every_job_survives_json() -> None:
-    jobs = [*jobs_of(exhibits(), SCALES["paper"]), Beyond(task="mnist-0", targets=3)]
+    jobs = [*jobs_of(SCALES["paper"]), Beyond(task="mnist-0", targets=3)]
     assert {type(job) for job in jobs} == set(KINDS.values())
     for job in jobs:
         assert from_record(json.loads(json.dumps(to_record(job)))) == job

@@ -45,23 +45,23 @@ class Reproduce:
         from brickbybrick.experiments.figures import draw_figures
         from brickbybrick.experiments.gallery import draw_galleries
         from brickbybrick.experiments.limits import draw_limits
-        from brickbybrick.experiments.paper import SCALES, exhibits, jobs_of
+        from brickbybrick.experiments.paper import SCALES, jobs_of
         from brickbybrick.experiments.report import write_report
         from brickbybrick.experiments.results import Results
 
-        shown, scale = exhibits(self.only), SCALES[self.preset]
+        scale = SCALES[self.preset]
         if self.seeds is not None:
             scale = replace(scale, seeds=whole_number(self.seeds, "seeds", 1))
         out = self.out or Path("results" if self.preset == "paper" else "out/smoke")
         runs = out / "runs"
-        todo = missing(jobs_of(shown, scale), runs)
+        todo = missing(jobs_of(scale, self.only), runs)
         if self.dry_run:
             _list(todo)
             return
         if not self.draw_only:
             self._do(todo, runs)
-        every = set(jobs_of(exhibits(()), scale))
-        if len(missing(list(every), runs)) == len(every):
+        every = jobs_of(scale)
+        if missing(every, runs) == every:
             raise InputError(f"no results in {runs}: run without --draw-only, or name their folder with --out")
         with working("drawing"):
             results = Results(runs, scale)

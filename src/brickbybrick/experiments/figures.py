@@ -9,9 +9,8 @@ import matplotlib
 import numpy as np
 
 from brickbybrick.experiments.job import Result
-from brickbybrick.experiments.learning_jobs import Imitation, Validity
 from brickbybrick.experiments.measuring_jobs import Timing
-from brickbybrick.experiments.paper import VALIDITY_VARIANTS, WAYS
+from brickbybrick.experiments.paper import WAYS
 from brickbybrick.experiments.results import Curve, Results
 from brickbybrick.files import write_whole
 
@@ -107,7 +106,7 @@ def learning_curves(results: Results, tasks: tuple[str, ...]) -> "Figure | None"
 
 def supervised(results: Results) -> "Figure | None":
     """Return on training and unseen objects: imitation against reinforcement learning."""
-    taught = results.done(Imitation(seed=seed, **results.scale.imitation) for seed in range(results.scale.seeds))
+    taught = results.done(results.scale.imitations)
     rows = [("SL", taught), ("B3", results.trained("random")), ("BO", results.evaluated("random", "bo"))]
     rows = [(name, found) for name, found in rows if found]
     if not taught:
@@ -139,8 +138,7 @@ def ablation(results: Results) -> "Figure | None":
 
 def validity(results: Results) -> "Figure | None":
     """ROC and PR curves of the validity networks; the rare class has a row of its own."""
-    found = {name: results.of(Validity(variant=name, **results.scale.validity)) for name in VALIDITY_VARIANTS}  # type: ignore[arg-type]
-    done = {name: result for name, result in found.items() if result}
+    done = {name: result for name, job in results.scale.validities.items() if (result := results.of(job))}
     if not done:
         return None
     figure, panels = make_panels(2, 4, width=2.5, height=2.4)

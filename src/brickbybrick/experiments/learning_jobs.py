@@ -35,6 +35,7 @@ from brickbybrick.targets.random_assembly import TRAIN, ValidityData, assembled_
 
 CURVE_POINTS = 200  # kept of a curve
 EPISODES_JUDGED = 1_500  # of the training data: about as many states as the test data have
+ValidityVariant = Literal["b3", "mlp", "no-node", "no-edge", "one-pass", "near"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,7 +182,7 @@ class Validity(Job):
     """A validity network, trained and tested. `one-pass` is the paper's "jointly trained"."""
 
     kind: ClassVar[str] = "validity"
-    variant: Literal["b3", "mlp", "no-node", "no-edge", "one-pass", "near"] = "b3"
+    variant: ValidityVariant = "b3"
     episodes: int = 10_000
     epochs: int = 60
 

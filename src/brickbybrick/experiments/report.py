@@ -7,10 +7,9 @@ import numpy as np
 
 from brickbybrick.experiments.engine import missing
 from brickbybrick.experiments.job import Result
-from brickbybrick.experiments.learning_jobs import Imitation, Validity
 from brickbybrick.experiments.limits import limits
 from brickbybrick.experiments.measuring_jobs import Contents, Timing
-from brickbybrick.experiments.paper import EXHIBITS, VALIDITY_VARIANTS, WAYS, exhibits, jobs_of
+from brickbybrick.experiments.paper import WAYS, jobs_of
 from brickbybrick.experiments.results import Results, Spread
 from brickbybrick.files import write_whole
 
@@ -57,7 +56,7 @@ def write_report(
 
 
 def _progress(results: Results) -> str:
-    jobs = jobs_of(list(EXHIBITS), results.scale)
+    jobs = jobs_of(results.scale)
     left = missing(jobs, results.root)
     if not left:
         return f"All {len(jobs)} jobs of the grid are done."
@@ -154,7 +153,7 @@ def _compare(results: Results, claim: str, task: str, rival: str, about: bool = 
 
 
 def _imitation(results: Results) -> Claim | None:
-    taught = _taught(results)
+    taught = results.done(results.scale.imitations)
     train, test = results.score(taught, "train", "return"), results.score(taught, "test", "return")
     if not train or not test:
         return None
@@ -170,14 +169,10 @@ def _ways(results: Results, task: str) -> Claim | None:
     return f"{task}: pretrained masks are at least as good as joint ones", f"{pretrained} against {joint}", holds, ""
 
 
-def _taught(results: Results) -> list[Result]:
-    return results.done(Imitation(seed=seed, **results.scale.imitation) for seed in range(results.scale.seeds))
-
-
 def _main_table(results: Results) -> str:
     """IoU / return of every builder on every task."""
     rows = []
-    general = results.done(exhibits(("general",))[0].jobs(results.scale))
+    general = results.done(jobs_of(results.scale, ("general",)))
     found: dict[str, list[Result]] = {}
     for task in results.scale.tasks:
         found = {
@@ -230,9 +225,8 @@ def _section(results: Results, drawn: dict[str, str], name: str) -> str:
 
 def _validity_table(results: Results) -> str:
     rows = []
-    for variant in VALIDITY_VARIANTS:
-        result = results.of(Validity(variant=variant, **results.scale.validity))  # type: ignore[arg-type]
-        if result:
+    for variant, job in results.scale.validities.items():
+        if result := results.of(job):
             paper = PAPER_VALIDITY.get(variant, ("", ""))
             test, train = result["test"]["figures"], result["train"]["figures"]
             cells = [_pair(figures, head, "valid") for head in ("pivot", "offset") for figures in (train, test)]
@@ -316,7 +310,7 @@ def _tasks_table(results: Results) -> str:
 def _supervised_table(results: Results) -> str:
     rows = []
     for name, found in (
-        ("SL", _taught(results)),
+        ("SL", results.done(results.scale.imitations)),
         ("B3", results.trained("random")),
         ("BO", results.evaluated("random", "bo")),
     ):

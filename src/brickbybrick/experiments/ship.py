@@ -15,7 +15,7 @@ from brickbybrick.errors import InputError
 from brickbybrick.evaluation import evaluate
 from brickbybrick.experiments.job import RESULT, Job, Result, read_result
 from brickbybrick.experiments.learning_jobs import Learning, Teaching, Training, Validity
-from brickbybrick.experiments.paper import SCALES, exhibits, jobs_of
+from brickbybrick.experiments.paper import SCALES, jobs_of
 from brickbybrick.experiments.report import markdown_table
 from brickbybrick.experiments.run import AGENT
 from brickbybrick.files import write_whole
@@ -37,7 +37,7 @@ class Ship:
     """Folder of data that does not come with the package."""
 
     def run(self) -> None:
-        jobs = [job for job in jobs_of(exhibits(), SCALES["paper"]) if is_shipped(job)]
+        jobs = [job for job in jobs_of(SCALES["paper"]) if is_shipped(job)]
         for job in jobs:
             folder = self.results / "runs" / job.name
             if not (folder / RESULT).exists():
