@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from brickbybrick.bench.naive import naive_episode
+from brickbybrick.bench.validity import naive_episode
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
@@ -26,12 +26,8 @@ GRID_SIDE, GRID_BRICKS, GRID_TARGETS = 32, 30, 256
 
 
 def bench_env(seconds: float = 1.0, progress: Callable[[str], None] = lambda _: None) -> dict[str, float]:
-    """Environment steps a second on digits and on a 32^3 grid with all offsets, and ratios to plain implementations.
-
-    Args:
-        seconds: How long to measure each figure, in each of several repeats.
-        progress: Told what is measured.
-    """
+    """Environment steps a second on digits and on a 32^3 grid with all offsets, and ratios to plain implementations,
+    each measured for some seconds in all."""
     if not 0 < seconds < 3600:
         raise InputError(f"{seconds} seconds for a figure: give more than 0 and less than an hour")
     figures: dict[str, float] = {}
