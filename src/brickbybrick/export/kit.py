@@ -103,8 +103,8 @@ EXPORTS: Mapping[str, tuple[str, Callable[[Plan], bytes]]] = {
     "pdf": ("instructions.pdf", _instructions),
     "xml": ("bricklink.xml", lambda plan: to_bricklink(plan.construction).encode()),
     "csv": ("rebrickable.csv", lambda plan: to_rebrickable(plan.construction).encode()),
-    "gif": ("model.gif", lambda plan: animation(plan.construction, kind="gif")),
-    "webp": ("model.webp", lambda plan: animation(plan.construction, kind="webp")),
+    "gif": ("model.gif", lambda plan: animation(plan.construction, "gif")),
+    "webp": ("model.webp", lambda plan: animation(plan.construction, "webp")),
     "svg": ("model.svg", lambda plan: svg(visible(draw(plan.construction))).encode()),
     "html": ("replay.html", lambda plan: replay_html([plan.construction]).encode()),
 }
