@@ -184,13 +184,11 @@ def _repaired(built: Construction, target: Target) -> Construction:
     """With extra bricks if it would fall, which the budget then allows for."""
     if judge(built).stands is not False:  # or too large to ask
         return built
-    mended = repair(built)
-    bricks = mended.construction.bricks
-    cells = {cell for brick in bricks for cell in brick.cells()}
+    extra, sentence = repair(built)
+    bricks = (*built.bricks, *extra)
+    iou = cells_iou((cell for brick in bricks for cell in brick.cells()), target.volume)
     budget = None if built.budget is None else max(built.budget, len(bricks))
-    return replace(
-        built, bricks=bricks, budget=budget, iou=cells_iou(cells, target.volume), notes=(*built.notes, mended.sentence)
-    )
+    return replace(built, bricks=bricks, budget=budget, iou=iou, notes=(*built.notes, sentence))
 
 
 def coloured(built: Construction, colours: Sequence[int]) -> Construction:
