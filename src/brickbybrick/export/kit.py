@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from brickbybrick.construction import Construction
-from brickbybrick.errors import InputError, how_to_install
+from brickbybrick.errors import InputError, how_to_install, shown
 from brickbybrick.export.animation import animation
 from brickbybrick.export.gltf import to_glb
 from brickbybrick.export.instructions import instructions
@@ -134,7 +134,7 @@ def checked_kinds(kinds: Sequence[str] | None) -> tuple[str, ...]:
     """Kinds of exports, the usual ones if not told which; an error if one is unknown or cannot be made here."""
     for kind in kinds or ():
         if kind not in EXPORTS:
-            raise InputError(f"no export named {kind!r}: choose among {', '.join(EXPORTS)}")
+            raise InputError(f"no export named {shown(kind)}: choose among {', '.join(EXPORTS)}")
         if (what := lacking(kind)) is not None:
             raise InputError(f"no {EXPORTS[kind][0]}: {what}")
     return usual_kit() if kinds is None else tuple(kinds)
