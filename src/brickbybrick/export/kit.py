@@ -22,6 +22,7 @@ from brickbybrick.export.steps import grouped
 from brickbybrick.export.svg import svg
 from brickbybrick.judging.check import FallingSteps, Verdict, assembly_order, falling_steps, judge
 from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, to_png, visible
+from brickbybrick.targets.inputs import VIEWS
 from brickbybrick.targets.target import Target
 
 MOST_BY_STEPS = 150  # bricks of models that are judged step by step, which takes a second or two there
@@ -152,7 +153,7 @@ def kit_files(made: Plan, kinds: Sequence[str] | None = None) -> dict[str, bytes
 def picture_of_views(target: Target) -> Image.Image:
     """What the agent sees: its one view, or front, side and top side by side."""
     views = [image_of_view(view, (12 * view.shape[1] + 1, 12 * view.shape[0] + 1)) for view in target.images]
-    return contact_sheet([views], column_labels=("front", "side", "top") if len(views) == 3 else ())
+    return contact_sheet([views], column_labels=VIEWS if len(views) == 3 else ())
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
