@@ -38,6 +38,7 @@ BRICK_HEIGHT = 1.2
 STUD_RADIUS = 0.3
 STUD_HEIGHT = 0.2
 STROKE = 0.05  # outlines, at most
+LABEL, CAPTION = 16, 13  # height of text in pixels
 VISIBLE_ACROSS = 900  # pixels of the larger side when looking for what can be seen
 
 # The viewer stands in front of the xz plane, at low y, and has stepped to the right and up. The front turns
@@ -215,9 +216,7 @@ def contact_sheet(
     rows: Sequence[Sequence[Image.Image | None]],
     row_labels: Sequence[str] = (),
     column_labels: Sequence[str] = (),
-    *,
     gap: int = 12,
-    text_size: int = 16,
 ) -> Image.Image:
     """Lays pictures out in a grid with labels to the left of the rows and above the columns.
 
@@ -226,7 +225,6 @@ def contact_sheet(
         row_labels: One text per row, or none at all; a text may have several lines.
         column_labels: One text per column, or none at all.
         gap: Pixels between pictures and around the sheet.
-        text_size: Height of the text in pixels.
     """
     columns = max((len(row) for row in rows), default=0)
     for labels, wanted, what in ((row_labels, len(rows), "rows"), (column_labels, columns, "columns")):
@@ -234,9 +232,9 @@ def contact_sheet(
             raise InputError(f"{len(labels)} labels for {wanted} {what} of pictures: give one for each or none")
     cells: list[list[Image.Image | None]] = [[*row, *[None] * (columns - len(row))] for row in rows]
     if column_labels:
-        cells.insert(0, [_text(label, text_size) for label in column_labels])
+        cells.insert(0, [_text(label, LABEL) for label in column_labels])
     if row_labels:
-        heads = [None] * (len(cells) - len(rows)) + [_text(label, text_size) for label in row_labels]
+        heads = [None] * (len(cells) - len(rows)) + [_text(label, LABEL) for label in row_labels]
         cells = [[head, *row] for head, row in zip(heads, cells, strict=True)]
 
     heights = [max((image.height for image in row if image), default=0) for row in cells]
@@ -258,9 +256,9 @@ def to_png(image: Image.Image, *, small: bool = False) -> bytes:
     return content.getvalue()
 
 
-def captioned(image: Image.Image, text: str, text_size: int = 13) -> Image.Image:
+def captioned(image: Image.Image, text: str) -> Image.Image:
     """The picture with a line of text below it."""
-    return contact_sheet([[image], [_text(text, text_size)]], gap=0)
+    return contact_sheet([[image], [_text(text, CAPTION)]], gap=0)
 
 
 def _text(text: str, size: int) -> Image.Image:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.construction import Construction
 from brickbybrick.export.svg import PITCH_MM, svg
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.picture import draw, visible
@@ -44,17 +44,9 @@ def test_files_are_small_and_numbers_short() -> None:
     assert not re.search(r"\d\.\d{3}|\d\.\d*0[ ,\"]|-0[ ,\"]", text)
 
 
-def test_titles_of_any_kind_leave_the_file_valid() -> None:
-    brick = draw(Construction((PlacedBrick("2x4", 0, 0, 0, 0),)))
-    title = ElementTree.fromstring(svg(brick, title='<3 & "é" \x00 日本')).find("svg:title", NAMESPACE)
-    assert title is not None
-    assert title.text == '<3 & "é"   日本'
-
-
 def test_an_empty_model_is_an_empty_file_that_still_opens() -> None:
     assert polygons(svg(draw(Construction(())))) == []
 
 
-def test_the_background_is_there_only_when_asked_for() -> None:
+def test_what_is_behind_the_model_is_transparent() -> None:
     assert "<rect" not in svg(draw(STAIR))
-    assert '<rect width="100%" height="100%" fill="#010203"/>' in svg(draw(STAIR), background=(1, 2, 3))

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
-from brickbybrick.export.callout import draw_callout
-from brickbybrick.export.cover import RULE, Cover, draw_cover, draw_last_page, draw_parts, parts_pages
+from brickbybrick.export.cover import RULE, Cover, draw_callout, draw_cover, draw_last_page, draw_parts, parts_pages
 from brickbybrick.export.parts import parts_of
 from brickbybrick.export.sheet import BOLD, Box, Pages
 from brickbybrick.export.steps import Arrival, Steps, arrivals, check_steps, grouped
@@ -243,9 +242,7 @@ def _draw_model_so_far(pages: Pages, box: Box, moment: Moment, construction: Con
     there = len(moment.before)
     bricks = (*moment.before, *moment.new)
     drawing = visible(draw(Construction(bricks), highlight=range(there, len(bricks)), within=construction))
-    x, y = box.middle
-    width, height = pitch * drawing.width, pitch * drawing.height
-    frame = pages.drawing(drawing, Box(x - width / 2, y - height / 2, width, height))
+    frame = pages.drawing(drawing, box, pitch)
     seen = {shape.brick for shape in drawing.shapes}
     for brick in (brick for index, brick in enumerate(moment.new, start=there) if index not in seen):
         for shape in draw(Construction((brick,)), studs=False, within=construction).shapes:

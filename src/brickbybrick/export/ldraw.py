@@ -21,6 +21,7 @@ from brickbybrick.colours import colour_of
 from brickbybrick.construction import MOST, MOST_BRICKS, MOST_NAME, Construction, PlacedBrick
 from brickbybrick.errors import InputError, shown
 from brickbybrick.export.parts import PART_NUMBERS, part_number
+from brickbybrick.export.steps import Steps, check_steps
 from brickbybrick.files import parsed_json
 from brickbybrick.geometry.brick import Size
 
@@ -51,7 +52,7 @@ HIDING = {("GHOST",), ("BUFEXCHG",), ("MLCAD", "HIDE"), ("MLCAD", "BUFEXCHG"), (
 NO_TITLES = {"Name:", "Author:", "STEP", "ROTSTEP", "CLEAR", "PAUSE", "SAVE", "WRITE", "PRINT", "BFC", "NOFILE"}
 
 
-def to_ldraw(construction: Construction, steps: Sequence[Sequence[int]] | None = None) -> bytes:
+def to_ldraw(construction: Construction, steps: Steps | None = None) -> bytes:
     """A model as the content of an .ldr file.
 
     Args:
@@ -64,7 +65,10 @@ def to_ldraw(construction: Construction, steps: Sequence[Sequence[int]] | None =
         raise InputError("a model without bricks cannot be saved: build something first")
     lift = _lift(brick.z for brick in bricks)
     lines = _header(construction)
-    for step in _own_steps(bricks) if steps is None else _checked(steps, len(bricks)):
+    if steps is None:
+        steps = [list(step) for _, step in groupby(range(len(bricks)), key=lambda index: bricks[index].step)]
+    check_steps(steps, construction)
+    for step in steps:
         lines += [_line(bricks[index], lift) for index in step]
         lines.append("0 STEP")
     return "".join(f"{line}\r\n" for line in lines).encode()
@@ -114,16 +118,6 @@ def _line(brick: PlacedBrick, lift: int) -> str:
 def _lift(layers: Iterable[int]) -> int:
     """Layers to raise a model by so that none of it is below the ground."""
     return max(0, -min(layers))
-
-
-def _own_steps(bricks: Sequence[PlacedBrick]) -> list[list[int]]:
-    return [list(step) for _, step in groupby(range(len(bricks)), key=lambda index: bricks[index].step)]
-
-
-def _checked(steps: Sequence[Sequence[int]], bricks: int) -> Sequence[Sequence[int]]:
-    if sorted(index for step in steps for index in step) != list(range(bricks)) or not all(steps):
-        raise InputError(f"steps must name each of the {bricks} bricks once, and at least one brick each")
-    return steps
 
 
 class _Found(NamedTuple):

@@ -10,7 +10,7 @@ from math import ceil
 from typing import Literal
 
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.errors import InputError, whole_number
+from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell
 
 MOST = 8  # bricks that a step may ask for; more are hard to find in a picture,
@@ -21,20 +21,13 @@ Steps = Sequence[Sequence[int]]
 Arrival = Literal["from above", "from below", "in between", "held by nothing"]
 
 
-def grouped(order: Sequence[int], construction: Construction, most: int | None = None) -> list[list[int]]:
-    """Cuts an order into steps of 1 to `most` bricks, without changing it.
+def grouped(order: Sequence[int], construction: Construction) -> list[list[int]]:
+    """Cuts an order, which names each of the construction's bricks once, into steps without changing it.
 
     Bricks of one step are of one layer and arrive in the same way. The first steps are small, 1 brick, then 2, then
     3, so that a builder gets to know the pictures; a long run of one layer is cut evenly, not into 8, 8 and 1.
-
-    Args:
-        order: Indices of the construction's bricks, each once.
-        construction: The model.
-        most: Bricks that a step may ask for; 8 if not given, and more in large models.
     """
-    if most is None:
-        most = min(max(MOST, len(order) // STEPS), MOST_LARGE)
-    whole_number(most, "the most bricks of a step", 1, MOST_LARGE)
+    most = min(max(MOST, len(order) // STEPS), MOST_LARGE)
     check_steps([order], construction)
     arrival = dict(zip(order, arrivals(order, construction), strict=True))
     steps: list[list[int]] = []

@@ -8,10 +8,11 @@ import heapq
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import accumulate
 from typing import NamedTuple
 
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.geometry.brick import Cell
+from brickbybrick.geometry.brick import Cell, Pose, Size
 from brickbybrick.geometry.stability import (
     holds,
     load_factor,
@@ -77,6 +78,11 @@ class Contacts(NamedTuple):
     def beside(self, brick: int) -> frozenset[int]:
         """Every brick that this one is joined to."""
         return self.above[brick] | self.below[brick]
+
+
+def sized(bricks: Bricks) -> list[tuple[Size, Pose]]:
+    """The bricks as the forces are worked out from."""
+    return [(brick.size, brick.pose) for brick in bricks]
 
 
 def filled(bricks: Bricks) -> dict[Cell, list[int]]:
@@ -285,13 +291,9 @@ def hang_together(bricks: Iterable[int], among: set[int], touching: Contacts, wi
 
 def falling_steps(construction: Construction, steps: Sequence[Sequence[int]]) -> FallingSteps:
     """The steps after which what was built so far does not stand by itself; a step is the bricks it adds."""
-    order = [brick for step in steps for brick in step]
-    bricks = [(construction.bricks[brick].size, construction.bricks[brick].pose) for brick in order]
+    bricks = sized([construction.bricks[brick] for step in steps for brick in step])
     level = min((brick.z for brick in construction.bricks), default=0)
-    counts, total = [], 0
-    for step in steps:
-        total += len(step)
-        counts.append(total)
+    counts = list(accumulate(map(len, steps)))
 
     def falling(ground: Ground) -> tuple[int, ...]:
         standing = steps_that_stand(bricks, counts, ground, level)
@@ -354,13 +356,13 @@ class Load(NamedTuple):
 
 def load_of(bricks: Bricks, ground: Ground) -> Load:
     """The load factor of a model, a rough one if it is large, and the bricks that must be held if it falls."""
-    sized = [(brick.size, brick.pose) for brick in bricks]
+    model = sized(bricks)
     if len(bricks) > MOST_BORNE:
         return Load(False, None)
     if len(bricks) > MOST_HELD:
-        return Load(*proven_load_factor(sized, ground, springs=len(bricks) <= MOST_SPRUNG))
-    factor = load_factor(sized, ground) if len(bricks) <= MOST_EXACT else rough_load_factor(sized, ground)
-    held = () if holds(factor) else where_to_hold(sized, ground)
+        return Load(*proven_load_factor(model, ground, springs=len(bricks) <= MOST_SPRUNG))
+    factor = load_factor(model, ground) if len(bricks) <= MOST_EXACT else rough_load_factor(model, ground)
+    held = () if holds(factor) else where_to_hold(model, ground)
     return Load(True, factor, tuple(sorted({hold.brick for hold in held})))
 
 
