@@ -11,7 +11,7 @@ from brickbybrick.errors import InputError
 from brickbybrick.learning.checkpoint import load_run, save_run
 from brickbybrick.learning.ppo import Trainer
 from brickbybrick.learning.validation import make_validator
-from brickbybrick.policies.agent_files import load_agent, save_agent
+from brickbybrick.policies.files import load_agent, save_agent
 from brickbybrick.policies.validation import Exact, Validation
 from brickbybrick.targets.catalog import Task
 

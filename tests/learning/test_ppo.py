@@ -13,7 +13,7 @@ from brickbybrick.evaluation import evaluate
 from brickbybrick.learning.checkpoint import save_run
 from brickbybrick.learning.config import TrainConfig, preset
 from brickbybrick.learning.ppo import Experience, Trainer, collect, estimate_advantages, room_for, update
-from brickbybrick.policies.agent_files import load_agent
+from brickbybrick.policies.files import load_agent
 from brickbybrick.policies.validation import Exact
 from brickbybrick.targets.catalog import Task
 

@@ -7,7 +7,7 @@ random until they are joined (as in Testuz et al. 2013 and Luo et al. 2015), and
 under both is added. What is wanted and what a finished model must be like is `mason.py`'s.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -275,8 +275,8 @@ def relay(yard: Yard, brick: int, pieces: int) -> int:
 
 
 @inlined
-def _scan_key(x: int, y: int, z: int, scan: int) -> int:
-    """Sorts cells by layers and then from one of four corners, along x or along y: eight ways."""
+def _scan_key(x: Any, y: Any, z: int, scan: int) -> Any:
+    """A key of a cell, or of an array of them, that sorts them by layers and then from one of four corners, along x or along y: eight ways."""
     a = x if scan & 1 else 1023 - x
     b = y if scan & 2 else 1023 - y
     return (z << 20) + ((a << 10) + b if scan & 4 else (b << 10) + a)

@@ -23,7 +23,7 @@ from brickbybrick.targets.catalog import GENERAL
 
 if TYPE_CHECKING:
     from brickbybrick.builders.agent import GraphAgent, SpatialAgent
-    from brickbybrick.policies.agent_files import SavedAgent
+    from brickbybrick.policies.files import SavedAgent
 
 GROUP = "brickbybrick.builders"
 WEIGHTS = Path(__file__).parent.parent / "weights" / "agents"  # networks that come with the package
@@ -189,6 +189,6 @@ def agent_of_file(path: Path, call: Call) -> "GraphAgent | SpatialAgent":
 @lru_cache(maxsize=32)
 def _saved(path: Path, written: int) -> "SavedAgent":  # noqa: ARG001 - a file written anew is another one
     """An agent, read once; builds only look at it, so that all can share it."""
-    from brickbybrick.policies.agent_files import load_agent
+    from brickbybrick.policies.files import load_agent
 
     return load_agent(path)

@@ -11,8 +11,7 @@ from torch import Tensor
 
 from brickbybrick.errors import InputError
 from brickbybrick.learning.learner import Learner
-from brickbybrick.policies.agent_files import RUN, described, named, steps_of, weights_of
-from brickbybrick.policies.files import read_tensors, write_tensors
+from brickbybrick.policies.files import RUN, described, named, read_tensors, steps_of, weights_of, write_tensors
 
 
 def save_run(path: Path, learner: Learner) -> None:

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from brickbybrick.builders.base import EpisodeBuilder
 from brickbybrick.errors import InputError
-from brickbybrick.policies.agent_files import Policy
+from brickbybrick.policies.files import Policy
 
 
 class Report(NamedTuple):
