@@ -276,7 +276,8 @@ def relay(yard: Yard, brick: int, pieces: int) -> int:
 
 @inlined
 def _scan_key(x: Any, y: Any, z: int, scan: int) -> Any:
-    """A key of a cell, or of an array of them, that sorts them by layers and then from one of four corners, along x or along y: eight ways."""
+    """Keys that sort cells by layers and then from one of four corners, along x or along y: eight ways. Of one cell, or
+    of arrays of them."""
     a = x if scan & 1 else 1023 - x
     b = y if scan & 2 else 1023 - y
     return (z << 20) + ((a << 10) + b if scan & 4 else (b << 10) + a)

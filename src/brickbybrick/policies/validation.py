@@ -65,12 +65,8 @@ class Sampling(Direct):
 
 
 class Learned(Direct):
-    """A network's guess: what it takes for valid may be chosen, and anything where it takes nothing for valid.
-
-    Args:
-        network: The validity network, on the policy's device.
-        offsets: The task's offsets, which are some of those that the network judges.
-    """
+    """A network's guess: what it takes for valid may be chosen, and anything where it takes nothing for valid. It is on
+    the policy's device, and the task's offsets are some of those that it judges."""
 
     def __init__(self, network: ValidityNetwork, offsets: OffsetSet) -> None:
         if network.config.near_edges:
