@@ -216,13 +216,8 @@ def propose(
     scores: npt.NDArray[np.float64],
     counts: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int64]:
-    """The candidate (row,) that is expected to improve most on the best so far.
-
-    Args:
-        features: Of all candidates, (row, candidate, 4).
-        tried: Candidates already evaluated (row, point).
-        scores: What they scored (row, point).
-        counts: How many candidates of a row are real (row,); the rest is padding.
+    """The candidate (row,) that is expected to improve most on the best so far, out of those with features (row,
+    candidate, 4), after some (row, point) were tried and scored. Candidates from a row's count (row,) on are padding.
     """
     places = torch.from_numpy(tried)
     y = torch.from_numpy(scores - scores.mean(axis=1, keepdims=True))

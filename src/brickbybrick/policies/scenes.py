@@ -18,12 +18,8 @@ PORTION = 256  # scenes that the network looks at together
 
 
 class Scenes:
-    """What a spatial policy sees of a batch of episodes.
-
-    Args:
-        sim: The episodes.
-        views: Of the policy; with one, the grid is the plane of the first brick.
-    """
+    """What a spatial policy of some views sees of a batch of episodes; with one, the grid is the plane of the first
+    brick."""
 
     def __init__(self, sim: Simulator, views: int) -> None:
         self.sim, self.flat = sim, views == 1

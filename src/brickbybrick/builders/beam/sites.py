@@ -74,16 +74,14 @@ def sites_of(
     number = np.full((*(highest - lowest + 1), 2), -1, np.int32)  # (x, y, z, d) the site of a pose
     x, y, z = (every[:, :3] - lowest).T
     number[x, y, z, every[:, 3]] = np.arange(len(every))
-    scaled = np.rint(np.asarray(worth) * UNIT).astype(np.int64)
-    worths = np.zeros(len(every), np.int64)
-    _sum_worths(every, extent, scaled, worths)
+    worths = _worths(every, extent, np.rint(np.asarray(worth) * UNIT).astype(np.int64))
     joins = np.full((len(every), len(offsets)), -1, np.int32)
     _number_joins(every, offsets.shifts, lowest, number, joins)
     clashes = np.full((len(every), 4 * size.width * size.length + 4 * size.length**2), -1, np.int32)
     most = _number_clashes(every, extent, lowest, number, clashes)
     pixels, prizes = _pixels(every, extent, views)
-    hopes = np.zeros(len(every), np.int64)
-    _sum_hopes(worths, joins, pixels, prizes, hopes)
+    best_join = np.append(worths, 0)[joins].max(axis=1, initial=0)  # where there is none, -1 leads to the 0
+    hopes = worths + (best_join >> 1) + np.append(prizes, 0)[pixels].sum(axis=1)
     return Sites(len(there), every, worths, hopes, joins, np.ascontiguousarray(clashes[:, :most]), pixels, prizes)
 
 
@@ -101,19 +99,17 @@ def _spans(
     return spans
 
 
-@compiled
-def _sum_worths(
-    poses: npt.NDArray[np.int64],
-    extent: npt.NDArray[np.int64],
-    worth: npt.NDArray[np.int64],
-    worths: npt.NDArray[np.int64],
-) -> None:
-    for site in range(poses.shape[0]):
-        x, y, z, d = poses[site, 0], poses[site, 1], poses[site, 2], poses[site, 3]
-        if 0 <= z < worth.shape[2]:
-            for cell_x in range(max(x, 0), min(x + extent[d, 0], worth.shape[0])):
-                for cell_y in range(max(y, 0), min(y + extent[d, 1], worth.shape[1])):
-                    worths[site] += worth[cell_x, cell_y, z]
+def _worths(
+    poses: npt.NDArray[np.int64], extent: npt.NDArray[np.int64], worth: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """What the cells of a brick at each pose are worth, (site,): sums over rectangles, from sums from the corner on.
+    One layer more is for those above and below the grid, where nothing is."""
+    sums = np.pad(worth.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0), (0, 1)))
+    ends = np.stack([poses[:, :2], poses[:, :2] + extent[poses[:, 3]]])  # (end, site, 2)
+    (x, y), (far_x, far_y) = np.clip(ends, 0, worth.shape[:2]).transpose(0, 2, 1)
+    z = np.where(poses[:, 2] < 0, worth.shape[2], np.minimum(poses[:, 2], worth.shape[2]))
+    found: npt.NDArray[np.int64] = sums[far_x, far_y, z] - sums[x, far_y, z] - sums[far_x, y, z] + sums[x, y, z]
+    return found
 
 
 @compiled
@@ -190,24 +186,3 @@ def _pixels(
     pixels = -np.sort(-np.stack(listed, axis=1), axis=1)  # the -1 go to the end
     most = int((pixels >= 0).sum(axis=1).max())
     return np.ascontiguousarray(pixels[:, :most]), np.concatenate(prizes)
-
-
-@compiled
-def _sum_hopes(
-    worths: npt.NDArray[np.int64],
-    joins: npt.NDArray[np.int32],
-    pixels: npt.NDArray[np.int32],
-    prizes: npt.NDArray[np.int64],
-    hopes: npt.NDArray[np.int64],
-) -> None:
-    for site in range(worths.size):
-        best = 0
-        for k in range(joins.shape[1]):
-            if joins[site, k] < 0:
-                break
-            best = max(best, worths[joins[site, k]])
-        hopes[site] = worths[site] + (best >> 1)
-        for k in range(pixels.shape[1]):
-            if pixels[site, k] < 0:
-                break
-            hopes[site] += prizes[pixels[site, k]]
