@@ -12,7 +12,7 @@ from scipy.ndimage import binary_fill_holes
 
 from brickbybrick.errors import InputError
 from brickbybrick.targets import meshes
-from brickbybrick.targets.meshes import Mesh, mesh_files, parse_off, read_mesh, voxelise
+from brickbybrick.targets.meshes import Mesh, parse_off, read_mesh, voxelise
 
 Points = npt.NDArray[np.float64]
 
@@ -323,13 +323,3 @@ def test_files_that_are_too_large_absent_or_no_meshes_are_refused(
         read_mesh(tmp_path / "b.off")
     with pytest.raises(InputError, match=r"a\.txt: not a mesh"):
         read_mesh(tmp_path / "a.txt")
-
-
-def test_a_folder_of_meshes_is_listed_by_name(tmp_path: Path) -> None:
-    for name in ("b.OFF", "a.stl", "c.glb", "._a.stl", "notes.txt", "d.ply", "e.obj"):
-        (tmp_path / name).touch()
-    assert [path.name for path in mesh_files(tmp_path)] == ["a.stl", "b.OFF", "c.glb", "d.ply", "e.obj"]
-    (tmp_path / "empty").mkdir()
-    assert mesh_files(tmp_path / "empty") == []
-    with pytest.raises(InputError, match="no such folder"):
-        mesh_files(tmp_path / "absent")

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from brickbybrick.errors import InputError
-from brickbybrick.files import read_file
+from brickbybrick.files import files_ending, read_file
 from brickbybrick.targets.target import VIEW_SIDE
 
 if TYPE_CHECKING:
@@ -126,18 +126,9 @@ def decoded_picture(source: BinaryIO, name: str) -> "Image":
     raise InputError(_too_large(name))
 
 
-def image_files(folder: Path) -> list[Path]:
-    """The pictures in a folder in the order of their names; none if it holds none."""
-    if not folder.is_dir():
-        raise InputError(f"{folder}: no such folder")
-    # Names that begin with a dot are a system's own notes about the files.
-    paths = [path for path in folder.iterdir() if path.suffix.lower() in ENDINGS and not path.name.startswith(".")]
-    return sorted(paths, key=lambda path: path.name)
-
-
 def load_image_folder(folder: Path) -> list[tuple[str, npt.NDArray[np.bool_]]]:
     """The pictures of a folder as (file name, (14, 14) image), in the order of their names."""
-    paths = image_files(folder)
+    paths = files_ending(folder, ENDINGS)
     if not paths:
         raise InputError(f"{folder}: no pictures in this folder; put PNG, JPEG, BMP, GIF or WebP files into it")
     return [(path.name, load_image(path)) for path in paths]

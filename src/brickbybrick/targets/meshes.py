@@ -50,15 +50,6 @@ class Mesh:
     name: str = "the mesh"  # for messages
 
 
-def mesh_files(folder: Path) -> list[Path]:
-    """The meshes in a folder in the order of their names; none if it holds none."""
-    if not folder.is_dir():
-        raise InputError(f"{folder}: no such folder")
-    # Names that begin with a dot are a system's own notes about the files.
-    paths = [path for path in folder.iterdir() if path.suffix.lower() in ENDINGS and not path.name.startswith(".")]
-    return sorted(paths, key=lambda path: path.name)
-
-
 def read_mesh(path: Path) -> Mesh:
     """A mesh from an OFF, STL, OBJ, PLY or GLB file.
 
