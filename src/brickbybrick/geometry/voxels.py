@@ -67,11 +67,6 @@ def centred(voxels: Voxels, side: int) -> Voxels:
     return middle
 
 
-def lowered(voxels: Voxels, lift: int) -> Voxels:
-    """The grid with its `lift` lowest layers, which are empty, moved to the top."""
-    return np.roll(voxels, -lift, axis=2)
-
-
 def fill(size: Size, poses: Iterable[Pose], shape: tuple[int, int, int]) -> Voxels:
     """The cells of a grid that bricks fill; cells outside the grid are left out."""
     voxels = np.zeros(shape, dtype=bool)

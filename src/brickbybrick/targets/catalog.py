@@ -189,7 +189,7 @@ def _folder_targets(folder: Path, progress: Progress | None) -> tuple[list[Targe
     if paths and pictures:
         raise InputError(f"{folder} has meshes and pictures in it: put them into folders of their own")
     if paths:
-        sources = [(path.name, partial(meshes.read_mesh, path)) for path in paths]
+        sources: list[modelnet.Source] = [(path.name, partial(meshes.read_mesh, path)) for path in paths]
         (shapes,) = modelnet.voxelised([sources], modelnet.RESOLUTION, progress)
         return [target_of_voxels(name, voxels) for name, voxels in shapes], "meshes"
     if not pictures:

@@ -23,7 +23,7 @@ from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.targets.meshes import MOST_BYTES, Mesh, parse_off, read_mesh, voxelise
 from brickbybrick.targets.target import Target, budget_for, target_of_voxels
 
-Shapes = list[tuple[str, Voxels | None]]  # None: known by name only, a packed file says that it could not be read
+Shapes = Sequence[tuple[str, Voxels | None]]  # None: known by name only, a packed file says that it could not be read
 Progress = Callable[[int, int], None]
 Source = tuple[str, Callable[[], Mesh]]  # a shape's name and how to read it
 
@@ -121,10 +121,12 @@ def _read_member(archive: zipfile.ZipFile, path: Path, member: str) -> Mesh:
     return parse_off(data, f"{path}/{member}")
 
 
-def voxelised(splits: Sequence[list[Source]], resolution: int, progress: Progress | None = None) -> list[Shapes]:
+def voxelised(
+    splits: Sequence[list[Source]], resolution: int, progress: Progress | None = None
+) -> list[list[tuple[str, Voxels]]]:
     """The shapes of each split, whose meshes are read one at a time."""
     total, done = sum(map(len, splits)), itertools.count(1)
-    shapes: list[Shapes] = [[] for _ in splits]
+    shapes: list[list[tuple[str, Voxels]]] = [[] for _ in splits]
     for sources, made in zip(splits, shapes, strict=True):
         for name, read in sources:
             made.append((name, voxelise(read(), resolution)))
@@ -213,8 +215,8 @@ def _unpacked(arrays: "np.lib.npyio.NpzFile", split: str, resolution: int) -> Sh
     grids = np.unpackbits(packed, axis=1)[:, :cells].astype(bool)  # (shape, cell)
     if not np.array_equal(grids.sum(axis=1), occupied) or not grids.any(axis=1).all():
         raise ValueError("the counts of voxels are wrong")
-    shapes: Shapes = [(str(name), grid.reshape((resolution,) * 3)) for name, grid in zip(names, grids, strict=True)]
-    return shapes + [(str(name), None) for name in arrays[f"{split}_missing"]]
+    shapes = [(str(name), grid.reshape((resolution,) * 3)) for name, grid in zip(names, grids, strict=True)]
+    return [*shapes, *((str(name), None) for name in arrays[f"{split}_missing"])]
 
 
 def select(name: str, train: Shapes, test: Shapes) -> tuple[list[Target], list[Target], tuple[str, str]]:
