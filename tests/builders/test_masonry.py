@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from builders.yards import pieces_by_trying, yard_of
+from geometry.boxes import put
 
 from brickbybrick.builders.mason import Work
 from brickbybrick.builders.masonry import JITTER, SHARES, bridge, course, join, lay
@@ -63,7 +64,7 @@ def test_two_walls_side_by_side_are_joined_by_laying_them_anew() -> None:
     assembly, yard = yard_of(wanted)
     for z in range(4):
         for x in (2, 4):
-            assembly.put(Size(2, 2), Pose(x, 2, z))
+            put(assembly, Size(2, 2), Pose(x, 2, z))
     assert find_pieces(yard) == 2
     assert join(yard, 400) == 1
     assert len(pieces_by_trying(assembly)) == 1
@@ -77,8 +78,8 @@ def test_what_lies_apart_is_bridged_where_that_gains_something() -> None:
     wanted[2:10, 2:4, 0] = True
     for weight, joined in ((0.1, True), (5.0, False)):
         assembly, yard = yard_of(wanted)
-        main = assembly.put(Size(2, 4), Pose(2, 2, 0, 1))
-        assembly.put(Size(2, 4), Pose(6, 2, 0, 1))
+        main = put(assembly, Size(2, 4), Pose(2, 2, 0, 1))
+        put(assembly, Size(2, 4), Pose(6, 2, 0, 1))
         find_pieces(yard)
         assert bridge(yard, main, weight) == joined
         assert len(pieces_by_trying(assembly)) == (1 if joined else 2)

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from builders.yards import pieces_by_trying, yard_of
+from geometry.boxes import put
 
 from brickbybrick.builders.masonry import JITTER, course, lay
 from brickbybrick.builders.pieces import find_pieces, inside_of, piece_sizes
 from brickbybrick.geometry.brick import Pose, Size
+from brickbybrick.geometry.mixed import take_brick
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -33,11 +35,11 @@ def test_bricks_side_by_side_are_pieces_of_their_own_until_one_lies_across() -> 
     wanted = np.zeros((8, 4, 2), bool)
     assembly, yard = yard_of(wanted)
     for x in (0, 2, 4):
-        assembly.put(Size(2, 4), Pose(x, 0, 0))
+        put(assembly, Size(2, 4), Pose(x, 0, 0))
     assert find_pieces(yard) == 3
-    across = assembly.put(Size(2, 4), Pose(1, 0, 1))
+    across = put(assembly, Size(2, 4), Pose(1, 0, 1))
     assert find_pieces(yard) == 2
-    assembly.take_off(across)
+    take_brick(assembly.arrays, across)
     assert find_pieces(yard) == 3
 
 
@@ -46,7 +48,7 @@ def test_a_piece_counts_for_what_is_wanted_less_what_is_not() -> None:
     wanted = np.zeros((4, 4, 1), bool)
     wanted[0:2, 0:3, 0] = True
     assembly, yard = yard_of(wanted)
-    brick = assembly.put(Size(2, 4), Pose(0, 0, 0))
+    brick = put(assembly, Size(2, 4), Pose(0, 0, 0))
     find_pieces(yard)
     assert inside_of(yard, brick) == (6, 8)
     assert piece_sizes(yard).tolist() == [4]
