@@ -12,14 +12,7 @@ from typing import NamedTuple
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Cell
-from brickbybrick.geometry.stability import (
-    holds,
-    load_factor,
-    proven_load_factor,
-    rough_load_factor,
-    steps_that_stand,
-    where_to_hold,
-)
+from brickbybrick.geometry.stability import holds, load_factor, proven_load_factor, steps_that_stand, where_to_hold
 from brickbybrick.geometry.statics import Ground
 
 Bricks = Sequence[PlacedBrick]
@@ -359,7 +352,7 @@ def load_of(bricks: Bricks, ground: Ground) -> Load:
         return Load(False, None)
     if len(bricks) > MOST_HELD:
         return Load(*proven_load_factor(sized, ground, springs=len(bricks) <= MOST_SPRUNG))
-    factor = load_factor(sized, ground) if len(bricks) <= MOST_EXACT else rough_load_factor(sized, ground)
+    factor = load_factor(sized, ground, rough=len(bricks) > MOST_EXACT)
     held = () if holds(factor) else where_to_hold(sized, ground)
     return Load(True, factor, tuple(sorted({hold.brick for hold in held})))
 
