@@ -93,7 +93,7 @@ class ValidityNetwork(nn.Module):
 
 def subset_of(offsets: OffsetSet) -> Tensor:
     """The places of a task's offsets among all joints of the same bricks, (offset,)."""
-    every = offset_set("all", offsets.brick, offsets.pivot).offsets
+    every = offset_set("all", offsets.brick).offsets
     place = {(offset.dx, offset.dy, offset.dz, offset.d): index for index, offset in enumerate(every)}
     return torch.tensor([place[offset.dx, offset.dy, offset.dz, offset.d] for offset in offsets.offsets])
 

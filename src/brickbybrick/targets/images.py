@@ -35,14 +35,7 @@ FAINT_IN_FRAME = 1 / 16  # the same for pictures as small as MNIST's, where fain
 
 
 def halved(grey: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
-    """A picture of 28 x 28 pixels reduced to 14 x 14, black and white.
-
-    Args:
-        grey: (28, 28) grey levels 0 to 255, ink bright, as MNIST has them.
-
-    Returns:
-        (14, 14) where there is ink.
-    """
+    """Where there is ink, (14, 14), in a picture of (28, 28) grey levels 0 to 255, ink bright, as MNIST has them."""
     if grey.dtype != np.uint8 or grey.shape != (FRAME, FRAME):
         raise InputError(f"a {grey.dtype} picture of shape {grey.shape}: give 28 x 28 grey levels 0 to 255 as uint8")
     pillow = _pillow()
@@ -51,14 +44,11 @@ def halved(grey: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
 
 
 def digit_like(picture: "Image", name: str) -> npt.NDArray[np.uint8]:
-    """Any picture prepared as MNIST prepared its scans; `name` is what messages call it.
+    """Any picture prepared as MNIST prepared its scans, (28, 28) grey levels, ink bright; messages call it `name`.
 
     Transparency is laid over white. What differs from the border's colour is ink, dark or bright. The ink is cropped,
     fitted into 20 x 20 pixels and put with its centre of mass in the middle of 28 x 28. A digit of MNIST itself comes
     out almost as it went in.
-
-    Returns:
-        (28, 28) grey levels 0 to 255, ink bright.
     """
     pillow = _pillow()
     ink = ink_of(picture, name)
