@@ -99,7 +99,7 @@ def test_what_a_user_got_wrong_is_tried_once(tmp_path: Path) -> None:
 
 
 def given(folder: Path, job: Job, machine: Machine) -> Path:
-    (folder / JOB).write_text(json.dumps({"job": to_record(job), "machine": asdict(machine)}))
+    (folder / JOB).write_text(json.dumps({"jobs": {str(folder): to_record(job)}, "machine": asdict(machine)}))
     return folder
 
 

@@ -7,10 +7,12 @@ import pytest
 import torch
 from learning.small import small, weights
 
+from brickbybrick.builders.base import EpisodeBuilder
 from brickbybrick.errors import InputError
-from brickbybrick.experiments.job import Progress
-from brickbybrick.experiments.run import read_log, run
+from brickbybrick.experiments.job import Progress, Tell
+from brickbybrick.experiments.run import Run, read_log
 from brickbybrick.geometry.offsets import offset_set
+from brickbybrick.learning.learner import Learner
 from brickbybrick.learning.ppo import Trainer
 from brickbybrick.learning.teaching import Apprenticeship, TeachingConfig
 from brickbybrick.learning.validation import make_validator
@@ -32,6 +34,12 @@ def shapes(flat_targets: TargetSet) -> Task:
 
 class KilledError(Exception):
     pass
+
+
+def run(learner: Learner, task: Task, folder: Path, tested: int, tell: Tell = lambda _: None) -> EpisodeBuilder:
+    kept = Run(learner, task, folder, tested)
+    kept.go_on(tell)
+    return kept.end()
 
 
 @pytest.mark.parametrize("validation", ["exact", "joint"])

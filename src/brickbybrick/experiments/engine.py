@@ -20,7 +20,7 @@ from brickbybrick.cluster import ray_cluster
 from brickbybrick.errors import InputError
 from brickbybrick.experiments.beyond import Beyond
 from brickbybrick.experiments.job import RESULT, Job, Machine, Progress, perform, to_record
-from brickbybrick.experiments.learning_jobs import Imitation, Teaching, Training, Validity
+from brickbybrick.experiments.learning_jobs import Imitation, Teaching, Training, Validity, train_together
 from brickbybrick.experiments.measuring_jobs import Contents, Evaluation, Timing
 from brickbybrick.files import write_whole
 
@@ -79,31 +79,36 @@ def run_jobs(
 
 def _here(jobs: Sequence[Job], root: Path, machine: Machine, workers: int, tell: News) -> list[str]:
     """Does jobs in processes of this machine; returns what went wrong."""
-    waiting = [(job, 1) for job in jobs]  # and which try it is
-    running: dict[subprocess.Popen[bytes], tuple[Job, int]] = {}
+    waiting = [(bundle, 1) for bundle in bundles(jobs, machine.together)]  # and which try it is
+    running: dict[subprocess.Popen[bytes], tuple[list[Job], int]] = {}
+
+    def tell_all(bundle: list[Job], what: str) -> None:
+        for job in bundle:
+            tell(job, what)
+
     failed: list[str] = []
     try:
         while waiting or running:
             while waiting and len(running) < workers:
-                job, tries = waiting.pop(0)
-                running[_start(job, root / job.name, machine)] = job, tries
-                tell(job, "started")
+                bundle, tries = waiting.pop(0)
+                running[_start(bundle, root, machine)] = bundle, tries
+                tell_all(bundle, "started")
             time.sleep(0.1)
             for process in [each for each in running if each.poll() is not None]:
-                job, tries = running.pop(process)
-                log = root / job.name / LOG
-                if process.returncode == 0 and (root / job.name / RESULT).exists():
+                bundle, tries = running.pop(process)
+                log = root / bundle[0].name / LOG
+                if process.returncode == 0 and not missing(bundle, root):
                     for file in (log, log.with_name(JOB)):
                         file.unlink(missing_ok=True)
-                    tell(job, "done")
+                    tell_all(bundle, "done")
                 # What a user got wrong stays wrong; a worker that died is worth another try.
                 elif process.returncode == WRONG or tries == TRIES:
                     said = _last_line(log.read_text(encoding="utf-8", errors="replace"))
-                    failed.append(f"{job.name}: {said}; see {log}")
-                    tell(job, "failed")
+                    failed += [f"{job.name}: {said}; see {log}" for job in bundle]
+                    tell_all(bundle, "failed")
                 else:
-                    waiting.insert(0, (job, tries + 1))
-                    tell(job, "again")
+                    waiting.insert(0, (missing(bundle, root), tries + 1))
+                    tell_all(bundle, "again")
     finally:
         for process in running:
             process.kill()
@@ -111,9 +116,19 @@ def _here(jobs: Sequence[Job], root: Path, machine: Machine, workers: int, tell:
     return failed
 
 
-def _start(job: Job, folder: Path, machine: Machine) -> subprocess.Popen[bytes]:
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / JOB, json.dumps({"job": to_record(job), "machine": asdict(machine)}, indent=1).encode())
+def bundles(jobs: Sequence[Job], together: int) -> list[list[Job]]:
+    """The jobs as workers get them: those of one team together, so many at most."""
+    teams: dict[str, list[Job]] = {}
+    for job in jobs:
+        teams.setdefault(job.team or job.name, []).append(job)
+    return [team[k : k + together] for team in teams.values() for k in range(0, len(team), together)]
+
+
+def _start(bundle: list[Job], root: Path, machine: Machine) -> subprocess.Popen[bytes]:
+    """A worker for jobs, which finds them in the folder of the first."""
+    folder = root / bundle[0].name
+    jobs = {str(root / job.name): to_record(job) for job in bundle}
+    write_whole(folder / JOB, json.dumps({"jobs": jobs, "machine": asdict(machine)}, indent=1).encode())
     environment = os.environ | {"OMP_NUM_THREADS": str(machine.threads)}
     with (folder / LOG).open("wb") as log:
         command = [sys.executable, "-m", "brickbybrick.experiments.engine", str(folder)]
@@ -121,10 +136,16 @@ def _start(job: Job, folder: Path, machine: Machine) -> subprocess.Popen[bytes]:
 
 
 def work_in(folder: Path) -> int:
-    """Does the job in a folder, as a worker of this machine; `WRONG` stands for something that a user can put right."""
+    """Does the jobs in a folder, as a worker of this machine; `WRONG` stands for what a user can put right."""
     try:
         record = json.loads((folder / JOB).read_text(encoding="utf-8"))
-        perform(from_record(record["job"]), folder, Machine(**record["machine"]))
+        machine = Machine(**record["machine"])
+        jobs = {Path(name): from_record(job) for name, job in record["jobs"].items()}
+        trainings = {place: job for place, job in jobs.items() if isinstance(job, Training)}
+        if len(trainings) > 1:
+            train_together(trainings, machine)
+        else:
+            perform(*jobs.values(), folder, machine)
     except InputError as error:
         print(error)
         return WRONG

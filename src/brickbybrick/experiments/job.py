@@ -31,6 +31,8 @@ class Machine:
     """For the environments and, on a CPU, the network."""
     data: str | None = None
     """Folder of data that does not come with the package."""
+    together: int = 1
+    """Trainings of one team that a worker does as one, at most; many of them keep a GPU busy."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,11 @@ class Job(ABC):
     def seconds(self) -> float:
         """About how long it takes on one GPU by itself."""
 
+    @property
+    def team(self) -> str | None:
+        """What jobs have in common that one worker can do as one, if they can be."""
+        return None
+
     @abstractmethod
     def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:
         """Does it, or goes on with it, in a folder of its own, and tells how far it is."""
@@ -76,14 +83,24 @@ class Job(ABC):
 
 def perform(job: Job, folder: Path, machine: Machine, tell: Tell = lambda _: None) -> Result:
     """Does a job, or goes on with it, and writes its result."""
-    torch.set_num_threads(machine.threads)
-    torch.set_float32_matmul_precision("high")
+    set_up(machine)
     start = time.perf_counter()
     result = job.execute(folder, machine, tell)
+    return write_result(job, folder, machine, {"seconds": round(time.perf_counter() - start, 1)} | result)
+
+
+def set_up(machine: Machine) -> None:
+    """Makes PyTorch use the machine as it is meant to be used."""
+    torch.set_num_threads(machine.threads)
+    torch.set_float32_matmul_precision("high")
+
+
+def write_result(job: Job, folder: Path, machine: Machine, result: Result) -> Result:
+    """Writes what a job found out, with which that is done."""
     device = torch.cuda.get_device_name() if machine.device == "cuda" else platform.machine()
-    about = {"job": to_record(job), "device": device, "seconds": round(time.perf_counter() - start, 1)}
-    write_whole(folder / RESULT, json.dumps(about | result).encode())
-    return about | result
+    result = {"job": to_record(job), "device": device} | result
+    write_whole(folder / RESULT, json.dumps(result).encode())
+    return result
 
 
 def read_result(folder: Path) -> Result | None:

@@ -1,6 +1,7 @@
 """Jobs that end with a network: agents trained by PPO, taught by the search or by imitation, and validity networks."""
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -8,14 +9,15 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from brickbybrick.errors import InputError
-from brickbybrick.experiments.job import Job, Machine, Progress, Result, Tell
+from brickbybrick.experiments.job import Job, Machine, Progress, Result, Tell, set_up, write_result
 from brickbybrick.experiments.measuring_jobs import scored
-from brickbybrick.experiments.run import CHECKPOINT, Record, read_log, run
+from brickbybrick.experiments.run import CHECKPOINT, Record, Run
 from brickbybrick.learning.config import Preset, preset
 from brickbybrick.learning.imitation import ImitationConfig, Imitator
 from brickbybrick.learning.learner import Learner
 from brickbybrick.learning.ppo import Trainer
 from brickbybrick.learning.teaching import QUICK, Apprenticeship, TeachingConfig
+from brickbybrick.learning.team import Team
 from brickbybrick.learning.validation import make_validator
 from brickbybrick.learning.validity import (
     TRAIN_SEED,
@@ -56,15 +58,22 @@ class Learning(Job):
         """What else the result tells of a run that is done, from its log."""
 
     def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:
+        run = self.begin(folder, machine)
+        run.go_on(tell)
+        tell(Progress(run.learner.total, run.learner.total, run.learner.unit, "testing"))
+        return self.end(run)
+
+    def begin(self, folder: Path, machine: Machine) -> Run:
+        """The run, at its beginning or where it was left."""
         task = load_task(self.task, machine.data)
-        learner = self.learner(task, machine)
         on_the_way = min(self.tested or self.tested_on_the_way, self.tested_on_the_way)
-        agent = run(learner, task, folder, on_the_way, tell)
-        tell(Progress(learner.total, learner.total, learner.unit, "testing"))
-        records = read_log(folder)
-        result = scored(agent, task, self.tested) | self.about(learner, records)
-        (folder / CHECKPOINT).unlink()
-        return result | {"seconds": records[-1]["seconds"]}  # of all attempts
+        return Run(self.learner(task, machine), task, folder, on_the_way)
+
+    def end(self, run: Run) -> Result:
+        """What came of a run that is over."""
+        result = scored(run.end(), run.task, self.tested) | self.about(run.learner, run.records)
+        (run.folder / CHECKPOINT).unlink()
+        return result | {"seconds": run.records[-1]["seconds"]}  # of all attempts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +104,13 @@ class Training(Learning):
         slower = 1.5 if self.validation in ("pretrained", "joint") else 1.0
         return alone * slower * (self.steps or whole) / whole
 
+    @property
+    def team(self) -> str | None:
+        """All that decides the shape and the schedule, but for the digit or the category."""
+        kind = self.task.partition("-")[0]
+        settings = (kind, self.agent, self.frame, self.preset, self.steps, self.aggregation)
+        return "/".join(map(str, settings)) if self.validation == "exact" else None
+
     def learner(self, task: Task, machine: Machine) -> Trainer:
         changes: dict[str, Any] = {"seed": self.seed, "validation": self.validation, "frame": self.frame}
         changes |= {"aggregation": self.aggregation, **VARIANTS[self.agent]}
@@ -108,6 +124,19 @@ class Training(Learning):
 
     def about(self, learner: Learner, records: list[Record]) -> Result:  # noqa: ARG002 - some ask one, some the other
         return {"steps": learner.config.steps}
+
+
+def train_together(jobs: Mapping[Path, Training], machine: Machine) -> None:
+    """Does trainings of one team, each in its folder, as one; those that were stopped later than others wait."""
+    set_up(machine)
+    runs = {folder: job.begin(folder, machine) for folder, job in jobs.items()}
+    for done in sorted({run.learner.done for run in runs.values()}):
+        members = [run for run in runs.values() if run.learner.done == done]
+        for reports in Team([run.learner for run in members]).run():
+            for run, report in zip(members, reports, strict=True):
+                run.note(report)
+    for folder, run in runs.items():
+        write_result(jobs[folder], folder, machine, jobs[folder].end(run))
 
 
 @dataclass(frozen=True, kw_only=True)

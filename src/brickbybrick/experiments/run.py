@@ -24,30 +24,43 @@ SHOWN = {"round": "round", "loss": "loss", "rollout_episode_return": "return", "
 Record = dict[str, float]
 
 
-def run(learner: Learner, task: Task, folder: Path, tested: int, tell: Tell = lambda _: None) -> EpisodeBuilder:
-    """Lets something learn to the end, or go on if the folder holds a run of the same settings; returns the agent.
+class Run:
+    """Something that learns, kept in a folder; it goes on if that holds a run of the same settings.
 
-    On the way it is tested on so many targets of each split of the task.
+    On the way it is tested on `tested` targets of each split of the task.
     """
-    write_whole(folder / CONFIG, json.dumps(learner.settings(), indent=1).encode())
-    records: list[Record] = []
-    if (folder / CHECKPOINT).exists():
-        load_run(folder / CHECKPOINT, learner)
-        records = [record for record in read_log(folder) if record["steps"] <= learner.done]
-    start = time.perf_counter() - (records[-1]["seconds"] if records else 0)
-    for report in learner.run():
-        line = ""
+
+    def __init__(self, learner: Learner, task: Task, folder: Path, tested: int) -> None:
+        self.learner, self.task, self.folder, self.tested = learner, task, folder, tested
+        write_whole(folder / CONFIG, json.dumps(learner.settings(), indent=1).encode())
+        self.records: list[Record] = []
+        if (folder / CHECKPOINT).exists():
+            load_run(folder / CHECKPOINT, learner)
+            self.records = [record for record in read_log(folder) if record["steps"] <= learner.done]
+        self._start = time.perf_counter() - (self.records[-1]["seconds"] if self.records else 0)
+
+    def go_on(self, tell: Tell) -> None:
+        """Learns to the end."""
+        for report in self.learner.run():
+            self.note(report, tell)
+
+    def note(self, report: Report, tell: Tell = lambda _: None) -> None:
+        """Tests and saves when that is due, and tells how far it is."""
+        learner, line = self.learner, ""
         if report.due == "test":
-            records.append(_record(learner, task, report, tested, time.perf_counter() - start))
-            write_whole(folder / LOG, "".join(json.dumps(each) + "\n" for each in records).encode())
-            line = _line(learner.unit, records[-1])
+            self.records.append(_record(learner, self.task, report, self.tested, time.perf_counter() - self._start))
+            write_whole(self.folder / LOG, "".join(json.dumps(each) + "\n" for each in self.records).encode())
+            line = _line(learner.unit, self.records[-1])
         if report.due:
-            save_run(folder / CHECKPOINT, learner)
+            save_run(self.folder / CHECKPOINT, learner)
         figures = [f"{called} {report.figures[name]:.3g}" for name, called in SHOWN.items() if name in report.figures]
         tell(Progress(report.done, learner.total, learner.unit, ", ".join(figures), line, bool(report.due)))
-    agent = learner.builder()
-    save_agent(folder / AGENT, agent.name, learner.policy, learner.settings(), learner.done)
-    return agent
+
+    def end(self) -> EpisodeBuilder:
+        """The agent that it has become, which is saved."""
+        agent = self.learner.builder()
+        save_agent(self.folder / AGENT, agent.name, self.learner.policy, self.learner.settings(), self.learner.done)
+        return agent
 
 
 def read_log(folder: Path) -> list[Record]:

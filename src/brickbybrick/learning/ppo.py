@@ -116,7 +116,6 @@ class Trainer(Learner):
 
     def run(self) -> Iterator[Report]:
         """Trains to the end, stopping after each iteration to tell how it went."""
-        every = max(1, self.config.iterations // self.config.evaluations)
         while self.done < self.total:
             episodes = collect(self)
             estimate_advantages(self.experience, self._last_value(), self.config.gamma, self.config.gae_lambda)
@@ -124,10 +123,16 @@ class Trainer(Learner):
             seen = self.experience
             states = (part.flatten(0, 1) for part in (seen.nodes, seen.neighbours, seen.bricks, seen.valid))
             self.validator.learn(*states)
-            self.done += self.config.samples
-            tested = self.done // self.config.samples % every == 0 or self.done == self.total
-            figures = {f"rollout_{name}": float(value) for name, value in episodes._asdict().items()}
-            yield Report(self.done, figures | losses._asdict(), "test" if tested else "")
+            yield self.report(episodes, losses)
+
+    def report(self, episodes: Episodes, losses: Losses) -> Report:
+        """How an iteration went that is over with this."""
+        check_finite(sum(losses), f"after {self.done} steps")
+        self.done += self.config.samples
+        every = max(1, self.config.iterations // self.config.evaluations)
+        tested = self.done // self.config.samples % every == 0 or self.done == self.total
+        figures = {f"rollout_{name}": float(value) for name, value in episodes._asdict().items()}
+        return Report(self.done, figures | losses._asdict(), "test" if tested else "")
 
     def builder(self) -> GraphAgent:
         return GraphAgent(self.policy, self.sim.offsets, agent_name(self.config), self.validator)
@@ -150,7 +155,7 @@ class Trainer(Learner):
 
     @torch.no_grad()
     def _place_bricks(self, room: Room | None) -> Placed:
-        valid, observation = self.observer.valid, self.observer.observation._replace(room=room)
+        valid, observation = self.observer.valid, self.observer.views.observation(*self.observer.state, room)
         choice, mask = self.validator.choose(self.policy, observation, valid, greedy=False)
         return Placed(choice.actions, mask, choice.log_prob, choice.value, valid)
 
@@ -162,7 +167,7 @@ def collect(trainer: Trainer) -> Episodes:
     """Places bricks in all environments, an iteration's worth of steps, and keeps what happened."""
     sim, observer, experience = trainer.sim, trainer.observer, trainer.experience
     state = sim.state
-    ended: list[np.ndarray] = []  # each (iou, return, bricks, invalid) of the episodes that ended in a step
+    ended: list[np.ndarray] = []
     for step in range(trainer.config.rollout):
         observer.look()
         placed = trainer.place_bricks(observer.needed)
@@ -170,11 +175,19 @@ def collect(trainer: Trainer) -> Episodes:
         outcome = {"reward": torch.from_numpy(state.reward), "done": torch.from_numpy(state.done)}
         for name, now in (observer.state._asdict() | placed._asdict() | outcome).items():
             getattr(experience, name)[step].copy_(now)
-        over = state.done
-        ended.append(
-            np.stack([state.iou[over], state.episode_return[over], state.packed.bricks[over], state.invalid[over]])
-        )
+        ended.append(ended_episodes(sim))
         sim.reset_finished()
+    return mean_of(ended)
+
+
+def ended_episodes(sim: Simulator) -> np.ndarray:
+    """The IoU, return, number of bricks and invalid end (4, episode) of the episodes that are over."""
+    state, over = sim.state, sim.state.done
+    return np.stack([state.iou[over], state.episode_return[over], state.packed.bricks[over], state.invalid[over]])
+
+
+def mean_of(ended: list[np.ndarray]) -> Episodes:
+    """What is told of an iteration's episodes, from those that ended in each step."""
     figures = np.concatenate(ended, axis=1)
     number = figures.shape[1]
     return Episodes(number, *(figures.mean(axis=1).tolist() if number else [0.0] * 4))
@@ -205,9 +218,7 @@ def update(trainer: Trainer) -> Losses:
         for part in order:
             trainer.chosen.copy_(part)
             total += trainer.learn(needed)
-    losses = Losses(*(total / (config.epochs * config.minibatches)).tolist())
-    check_finite(sum(losses), f"after {trainer.done} steps")
-    return losses
+    return Losses(*(total / (config.epochs * config.minibatches)).tolist())
 
 
 def room_for(experience: Experience, samples: Tensor) -> Room:
@@ -225,18 +236,27 @@ def learn_from(
 ) -> Tensor:
     """One step of an optimiser on the chosen samples, by what a policy's `judge`, compiled or not, says of them; in
     room that is enough for them where shapes must not change. Returns what `Losses` are the means of, (4,)."""
-    config = trainer.config
-    some = Experience(*(part.flatten(0, 1).index_select(0, trainer.chosen) for part in trainer.experience))
-    observation = trainer.observer.views.observation(some.target, some.nodes, some.neighbours, some.bricks)
-    judgement = judge(observation._replace(room=room), some.mask, some.actions)
-    ratio = (judgement.log_prob - some.log_prob).exp()
-    clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
-    policy_loss = -torch.minimum(ratio * some.advantage, clipped * some.advantage).mean()
-    entropy = judgement.entropy.mean()
-    value_loss = 0.5 * (judgement.value - some.value_target).square().mean()
-    loss = policy_loss + config.value * value_loss - config.entropy * entropy
+    config, some = trainer.config, samples_of(trainer.experience, trainer.chosen)
+    observation = trainer.observer.views.observation(some.target, some.nodes, some.neighbours, some.bricks, room)
+    loss, parts = losses_of(judge(observation, some.mask, some.actions), some, config)
     optimiser.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
     norm = nn.utils.clip_grad_norm_(trainer.policy.parameters(), config.gradient)
     optimiser.step()
-    return torch.stack([policy_loss, value_loss, entropy, norm]).detach()
+    return torch.cat([parts, norm[None]]).detach()
+
+
+def samples_of(experience: Experience, chosen: Tensor) -> Experience:
+    """Some samples (sample,) of an iteration."""
+    return Experience(*(part.flatten(0, 1).index_select(0, chosen) for part in experience))
+
+
+def losses_of(judgement: Judgement, some: Experience, config: TrainConfig) -> tuple[Tensor, Tensor]:
+    """What is to become smaller; and the policy's loss, the value's and the entropy, (3,)."""
+    ratio = (judgement.log_prob - some.log_prob).exp()
+    clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
+    policy_loss = -torch.minimum(ratio * some.advantage, clipped * some.advantage).mean()
+    value_loss = 0.5 * (judgement.value - some.value_target).square().mean()
+    entropy = judgement.entropy.mean()
+    loss = policy_loss + config.value * value_loss - config.entropy * entropy
+    return loss, torch.stack([policy_loss, value_loss, entropy])

@@ -19,6 +19,7 @@ from brickbybrick.policies.graph_network import (
     Graphs,
     Room,
     graphs_of,
+    rows,
 )
 
 Frame = Literal["first", "image"]
@@ -128,7 +129,7 @@ class ActorCritic(nn.Module):
     def embed(self, seen: Observation) -> tuple[Graphs, Tensor, Tensor, Tensor]:
         """The graphs, z (state, feature), and the two final embeddings of the bricks."""
         graphs = graphs_of(seen.nodes, seen.neighbours, seen.bricks, self.config.aggregation, seen.room)
-        context = self.encoder(seen.images).index_select(0, seen.image)
+        context = rows(self.encoder(seen.images), seen.image)
         nodes, edges = self.embedding(graphs, context)
         return graphs, context, self.pivot_network(graphs, nodes, edges), self.offset_network(graphs, nodes, edges)
 

@@ -95,15 +95,15 @@ class Graphs:
 
     def to_nodes(self, graph_values: Tensor) -> Tensor:
         """Hands a value of each graph (graph, feature) to its nodes."""
-        return graph_values.index_select(0, self.graph)
+        return rows(graph_values, self.graph)
 
     def own_end(self, node_values: Tensor) -> Tensor:
         """For each edge the value of the brick that it belongs to."""
-        return node_values.index_select(0, self.own)
+        return rows(node_values, self.own)
 
     def far_end(self, node_values: Tensor) -> Tensor:
         """For each edge the value of the neighbour at its other end."""
-        return node_values.index_select(0, self.far)
+        return rows(node_values, self.far)
 
     def sum_edges(self, edge_values: Tensor) -> Tensor:
         """Sums over each node's edges."""
@@ -135,10 +135,16 @@ def _places(flags: Tensor, room: int | None) -> tuple[Tensor, Tensor | None]:
     return places[:room], (every[:room] < count[-1]).float()[:, None]
 
 
+def rows(values: Tensor, index: Tensor) -> Tensor:
+    """values[index] of values (value, feature), in a way that many networks at once can learn through."""
+    return values.gather(0, index[:, None].expand(-1, values.shape[-1]))
+
+
 def _sums(values: Tensor, counts: Tensor | None, index: Tensor, number: int) -> Tensor:
     """The sums of values (value, feature) that belong to one index, (number, feature); spare ones count for nothing."""
-    total = values.new_zeros((number, values.shape[-1]))
-    return total.index_add(0, index, values if counts is None else values * counts)
+    values = values if counts is None else values * counts
+    features = values.shape[-1]
+    return values.new_zeros((number, features)).scatter_add(0, index[:, None].expand(-1, features), values)
 
 
 def placed_bricks(bricks: Tensor, room: int) -> Tensor:

@@ -23,12 +23,12 @@ class Observer:
         self.bit = torch.from_numpy(sim.rel.bit).to(device)  # (offset,)
         words = packed.words.view(np.int64)
         arrays = (sim.state.target, sim.state.nodes, packed.neighbours, packed.bricks, words)
-        self._sources = [torch.from_numpy(array) for array in arrays]
-        self._seen = [source.to(device, copy=True) for source in self._sources]
+        self.sources = [torch.from_numpy(array) for array in arrays]
+        self._seen = [source.to(device, copy=True) for source in self.sources]
 
     def look(self) -> None:
         """Brings the tensors up to date."""
-        for seen, source in zip(self._seen, self._sources, strict=True):
+        for seen, source in zip(self._seen, self.sources, strict=True):
             seen.copy_(source, non_blocking=True)
 
     @property
@@ -67,16 +67,17 @@ class Views(NamedTuple):
     images: Tensor  # (target, view, row, column)
     starts: Tensor  # (target, 4) what is added to the poses of bricks: nothing, or where the first one is
 
-    def observation(self, target: Tensor, nodes: Tensor, neighbours: Tensor, bricks: Tensor) -> Observation:
+    def observation(
+        self, target: Tensor, nodes: Tensor, neighbours: Tensor, bricks: Tensor, room: Room | None = None
+    ) -> Observation:
         """What an agent sees of states that build `target` (state,).
 
-        On a CPU each target is encoded once, however many states build it; on a GPU, where shapes must not change,
-        once for each state.
+        Each target is encoded once, however many states build it; once for each state where a room fixes all shapes.
         """
         nodes = nodes + self.starts.index_select(0, target)[:, None, :]
-        if nodes.is_cuda:
+        if room:
             every = torch.arange(len(target), device=target.device)
-            return Observation(self.images.index_select(0, target), every, nodes, neighbours, bricks)
+            return Observation(self.images.index_select(0, target), every, nodes, neighbours, bricks, room)
         different, which = torch.unique(target.long(), return_inverse=True)
         return Observation(self.images.index_select(0, different), which, nodes, neighbours, bricks)
 
