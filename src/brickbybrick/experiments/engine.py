@@ -98,7 +98,7 @@ def _here(jobs: Sequence[Job], root: Path, machine: Machine, workers: int, tell:
                     tell(job, "done")
                 # What a user got wrong stays wrong; a worker that died is worth another try.
                 elif process.returncode == WRONG or tries == TRIES:
-                    said = _last_line(log.read_text(encoding="utf-8", errors="replace"))
+                    said = _last_line(log.read_text(encoding="utf-8", errors="replace") if log.exists() else "")
                     failed.append(f"{job.name}: {said}; see {log}")
                     tell(job, "failed")
                 else:
