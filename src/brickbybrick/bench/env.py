@@ -32,8 +32,7 @@ def bench_env(seconds: float = 1.0, progress: Callable[[str], None] = lambda _: 
         raise InputError(f"{seconds} seconds for a figure: give more than 0 and less than an hour")
     figures: dict[str, float] = {}
     for name, task in (("mnist", load_task("mnist-0")), ("grid32", grid_task())):
-        for threads in (1, 2):
-            suffix = "1_thread" if threads == 1 else "2_threads"
+        for threads, suffix in ((1, "1_thread"), (2, "2_threads")):
             progress(f"{name}: simulator, {suffix}")
             figures[f"{name}_steps_per_s_{suffix}"] = _simulator_rate(task, threads, seconds)
             progress(f"{name}: VectorEnv, {suffix}")

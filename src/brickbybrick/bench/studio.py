@@ -54,7 +54,8 @@ def bench_studio(
     if not 1 <= builders <= 64 or rounds < 1:
         raise InputError(f"{builders} builders, {rounds} models each: give 1 to 64 builders, and at least one model")
     with _server() as (address, process):
-        agents, targets = _offered(address)
+        agents = [entry["name"] for entry in _ask(address, "agents")["agents"] if 1 in entry["views"]]
+        targets = [entry["name"] for entry in _ask(address, "gallery")["targets"] if len(entry["views"]) == 1]
         if agent is not None and agent not in agents:
             raise InputError(f"no agent {agent!r} that builds from one view: choose among {', '.join(agents)}")
         chosen = agents if agent is None else [agent]
@@ -115,13 +116,6 @@ def _peak_memory(process: int) -> float | None:
     except OSError:
         return None
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
-
-
-def _offered(address: str) -> tuple[list[str], list[str]]:
-    """The agents that build from one view, and the targets of the gallery that are seen in one."""
-    agents = [entry["name"] for entry in _ask(address, "agents")["agents"] if 1 in entry["views"]]
-    targets = [entry["name"] for entry in _ask(address, "gallery")["targets"] if len(entry["views"]) == 1]
-    return agents, targets
 
 
 def _build(address: str, job: Job) -> Built:

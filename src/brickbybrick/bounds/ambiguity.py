@@ -34,28 +34,20 @@ def volumes_alike(target: Target, number: int, seed: int = 0) -> list[Voxels]:
     """
     if len(target.images) != 3 or target.voxels is None:
         raise InputError(f"{target.name}: volumes that look alike are drawn for targets of three views and a volume")
-    cells = np.argwhere(target.hull)  # (cell, 3)
+    x, y, z = np.nonzero(target.hull)  # (cell,) each
     filled = target.voxels[target.hull]  # (cell,)
-    pixels, behind = _pixels(target, cells, filled)
+    side = max(target.hull.shape)
+    pixels = np.stack([x * side + z, (side + y) * side + z, (2 * side + x) * side + y], axis=1)  # (cell, view)
+    behind = np.bincount(pixels[filled].ravel(), minlength=3 * side * side)  # (pixel,) filled cells
     generator = seeded(1, seed)
     drawn = []
     for sample in range(number):
-        moves = len(cells) * (THINNING if sample else BURN_IN)
+        moves = len(filled) * (THINNING if sample else BURN_IN)
         _wander(filled, pixels, behind, generator, moves)
         volume = np.zeros(target.hull.shape, np.bool_)
         volume[target.hull] = filled
         drawn.append(volume)
     return drawn
-
-
-def _pixels(
-    target: Target, cells: npt.NDArray[np.int64], filled: npt.NDArray[np.bool_]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The pixels (cell, view) that cells cover, and how many filled cells are behind each pixel (pixel,)."""
-    side = max(target.hull.shape)
-    x, y, z = cells.T
-    pixels = np.stack([x * side + z, (side + y) * side + z, (2 * side + x) * side + y], axis=1)
-    return pixels, np.bincount(pixels[filled].ravel(), minlength=3 * side * side)
 
 
 @compiled

@@ -125,6 +125,5 @@ def _list(jobs: "list[Job]") -> None:
     for job in jobs:
         table.add_row(job.name, f"{job.seconds:.0f}")
     CONSOLE.print(table)
-    print(
-        f"{len(jobs)} jobs are missing, about {sum(job.seconds for job in jobs) / 3600:.1f} hours one after the other"
-    )
+    hours = sum(job.seconds for job in jobs) / 3600
+    print(f"{len(jobs)} jobs are missing, about {hours:.1f} hours one after the other")

@@ -200,7 +200,8 @@ def measure(contender: Contender, targets: Sequence[Target]) -> Measured:
     """Builds targets one after the other, and notes how well and how fast."""
     scores = evaluate(contender.make(), targets, alone=True)
     ious = np.mean(contender.of_seeds, axis=0) if contender.of_seeds else scores.iou
-    worth = list(map(believed_worth, targets, scores.built)) if contender.believes else None
+    pairs = zip(targets, scores.built, strict=True)
+    worth = [believed_worth(target, each) for target, each in pairs] if contender.believes else None
     ms, ms_most = round(float(scores.ms.mean()), 3), round(float(scores.ms.max()), 3)
     return Measured(contender.settings, ms, ms_most, ious.round(DIGITS_KEPT).tolist(), worth)
 

@@ -3,19 +3,16 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib.axes import Axes
 
 from brickbybrick.experiments.beyond import MOST_WORK, TASKS, WORKS, Measured, Measurements
 from brickbybrick.experiments.figures import COLOURS, Drawing, draw_grid, write_figures
 from brickbybrick.experiments.paper import DIGITS
 from brickbybrick.experiments.report import markdown_parts, markdown_picture, markdown_table
 from brickbybrick.files import write_whole
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Claim = tuple[str, str, bool]  # what is claimed, what was measured, whether it holds
 CLAIMED_WORK = 100_000  # of the search that the claims are about
@@ -70,7 +67,7 @@ def draw_beyond(tasks: Sequence[Measurements], folder: Path) -> list[Path]:
     return write_figures(drawings, folder)
 
 
-def _draw_task(panel: "Axes", task: Measurements) -> None:
+def _draw_task(panel: Axes, task: Measurements) -> None:
     for name, marker in POINTS.items():
         if name in task.builders:
             each, label = task.builders[name], LABELS[name]

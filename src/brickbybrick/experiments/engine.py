@@ -103,7 +103,7 @@ def _here(jobs: Sequence[Job], root: Path, machine: Machine, workers: int, tell:
                     tell_all(bundle, "done")
                 # What a user got wrong stays wrong; a worker that died is worth another try.
                 elif process.returncode == WRONG or tries == TRIES:
-                    said = _last_line(log.read_text(encoding="utf-8", errors="replace"))
+                    said = _last_line(log.read_text(encoding="utf-8", errors="replace") if log.exists() else "")
                     failed += [f"{job.name}: {said}; see {log}" for job in bundle]
                     tell_all(bundle, "failed")
                 else:

@@ -5,19 +5,18 @@ from functools import partial
 from io import BytesIO
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
+from brickbybrick.bench.validity import BRICKS
 from brickbybrick.experiments.measuring_jobs import BuilderName, Timing
 from brickbybrick.experiments.paper import WAYS
 from brickbybrick.experiments.results import Curve, Results, Split, Spread
 from brickbybrick.files import write_whole
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 COLOURS = {
     "B3": "#1e5aa8",
@@ -51,7 +50,7 @@ STYLE: Any = {
 }
 PAPER_SECONDS_AT_100 = 20.0  # the paper: over 20 s for the mask of 100 bricks
 
-Drawing = Callable[[], "Figure | None"]  # None where there is nothing to draw from
+Drawing = Callable[[], Figure | None]  # None where there is nothing to draw from
 Shown = TypeVar("Shown")
 
 
@@ -71,13 +70,13 @@ def draw_figures(results: Results, folder: Path) -> list[Path]:
     return write_figures(drawings, folder)
 
 
-def learning_curves(results: Results, tasks: tuple[str, ...]) -> "Figure | None":
+def learning_curves(results: Results, tasks: tuple[str, ...]) -> Figure | None:
     """Return as training goes, on training and on unseen targets, with the searches as lines."""
     shown = [task for task in tasks if results.trained(task) or results.evaluated(task, "bo")]
     return draw_grid(shown, partial(_task_curves, results), 2.3, "steps (thousands)", "return")
 
 
-def _task_curves(results: Results, panel: "Axes", task: str) -> None:
+def _task_curves(results: Results, panel: Axes, task: str) -> None:
     for agent, name in (("b3", "B3"), ("mlp", "MLP")):
         _band(panel, results.curve(task, "test_return", agent=agent), name, "-")
         _band(panel, results.curve(task, "train_return", agent=agent), name, ":", label=f"{name}, training targets")
@@ -88,7 +87,7 @@ def _task_curves(results: Results, panel: "Axes", task: str) -> None:
     panel.set_title(task)
 
 
-def supervised(results: Results) -> "Figure | None":
+def supervised(results: Results) -> Figure | None:
     """Return on training and unseen objects: imitation against reinforcement learning."""
     rows = results.supervised()
     if not rows["SL"]:
@@ -103,7 +102,7 @@ def supervised(results: Results) -> "Figure | None":
     return figure
 
 
-def ablation(results: Results) -> "Figure | None":
+def ablation(results: Results) -> Figure | None:
     """Return on unseen random objects as training goes, without parts of the graph network."""
     agents = [agent for agent in ("b3", "no-edge", "no-node", "mlp") if results.trained("random", agent=agent)]
     if len(agents) < 2:
@@ -116,7 +115,7 @@ def ablation(results: Results) -> "Figure | None":
     return figure
 
 
-def validity(results: Results) -> "Figure | None":
+def validity(results: Results) -> Figure | None:
     """ROC and PR curves of the validity networks; the rare class has a row of its own."""
     done = {name: result for name, job in results.scale.validities.items() if (result := results.of(job))}
     if not done:
@@ -136,7 +135,7 @@ def validity(results: Results) -> "Figure | None":
     return figure
 
 
-def validation(results: Results) -> "Figure | None":
+def validation(results: Results) -> Figure | None:
     """Ways to keep invalid actions out: return, length of an episode, early ends, time of a step."""
     tasks = [task for task in results.scale.validated if results.trained(task, validation="exact")]
     if not tasks:
@@ -151,7 +150,7 @@ def validation(results: Results) -> "Figure | None":
     return figure
 
 
-def times(results: Results) -> "Figure | None":
+def times(results: Results) -> Figure | None:
     """Time of exact validity against the number of bricks."""
     result = results.of(Timing())
     if result is None:
@@ -164,13 +163,8 @@ def times(results: Results) -> "Figure | None":
         "pairwise": "whole mask, pairwise",
     }
     for key, label in names.items():
-        points = sorted(
-            (int(name.rsplit("_", 1)[1]), value / 1e6)
-            for name, value in result["figures"].items()
-            if name.startswith(f"{key}_us_")
-        )
-        if points:
-            panels[0].plot(*zip(*points, strict=True), marker="o", ms=4, lw=1.3, label=label)
+        seconds = [result["figures"][f"{key}_us_{bricks}"] / 1e6 for bricks in BRICKS]
+        panels[0].plot(BRICKS, seconds, marker="o", ms=4, lw=1.3, label=label)
     panels[0].plot(
         [100], [PAPER_SECONDS_AT_100], marker="*", ms=12, color="#b40000", lw=0, label="the paper: over 20 s"
     )
@@ -179,7 +173,7 @@ def times(results: Results) -> "Figure | None":
     return figure
 
 
-def frames(results: Results) -> "Figure | None":
+def frames(results: Results) -> Figure | None:
     """IoU on unseen digits, with poses counted from the first brick and from the image."""
     digits = [task for task in results.scale.framed if results.trained(task, frame="image")]
     if not digits:
@@ -202,7 +196,7 @@ def frames(results: Results) -> "Figure | None":
     return figure
 
 
-def _band(panel: "Axes", curve: Curve | None, name: str, line: str, label: str | None = None) -> None:
+def _band(panel: Axes, curve: Curve | None, name: str, line: str, label: str | None = None) -> None:
     """The mean over seeds, and from the lowest to the highest."""
     if curve is None:
         return
@@ -215,15 +209,15 @@ def _band(panel: "Axes", curve: Curve | None, name: str, line: str, label: str |
         panel.fill_between(steps, low, high, color=COLOURS[name], alpha=0.18, lw=0)
 
 
-def _bar(panel: "Axes", name: str, score: Spread | None, colour: str) -> None:
+def _bar(panel: Axes, name: str, score: Spread | None, colour: str) -> None:
     """The mean over seeds, and their deviation."""
     if score:
         panel.bar(name, score.mean, yerr=score.deviation, color=colour, capsize=3, width=0.6)
 
 
 def draw_grid(
-    shown: Sequence[Shown], draw: "Callable[[Axes, Shown], None]", height: float, x: str, y: str, legend: int = 6
-) -> "Figure | None":
+    shown: Sequence[Shown], draw: Callable[[Axes, Shown], None], height: float, x: str, y: str, legend: int = 6
+) -> Figure | None:
     """A panel for each, up to five in a row, with labels at the outer ones and one legend of so many columns below."""
     if not shown:
         return None
@@ -241,14 +235,12 @@ def draw_grid(
     return figure
 
 
-def make_panels(rows: int, columns: int, width: float, height: float) -> "tuple[Figure, list[Axes]]":
-    from matplotlib.figure import Figure
-
+def make_panels(rows: int, columns: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
     figure = Figure(figsize=(columns * width, rows * height + 0.4), layout="constrained")
     return figure, list(np.atleast_1d(figure.subplots(rows, columns)).ravel())
 
 
-def legend_below(figure: "Figure", panels: "list[Axes]", columns: int = 6) -> None:
+def legend_below(figure: Figure, panels: list[Axes], columns: int = 6) -> None:
     """One legend for all panels."""
     entries: dict[str, Any] = {}
     for panel in panels:

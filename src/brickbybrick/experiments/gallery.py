@@ -11,7 +11,6 @@ import numpy as np
 from PIL import Image
 
 from brickbybrick.builders import register
-from brickbybrick.builders.base import Builder
 from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
@@ -48,22 +47,22 @@ def draw_gallery(task: Task, runs: Path, path: Path) -> bool:
 
     Where the replay page was built, one of them is replayed beside it, all builders side by side.
     """
-    builders: list[tuple[str, Builder]] = []
-    for agent, label in (("b3", "B3"), ("mlp", "MLP")):
-        if file := agent_file(task.name, agent, runs):
-            builders.append((label, register.builder(str(file), task.offsets)))
+    builders = {
+        label: register.builder(str(file), task.offsets)
+        for agent, label in (("b3", "B3"), ("mlp", "MLP"))
+        if (file := agent_file(task.name, agent, runs))
+    }
     if not builders:
         return False
-    builders.append(("BO, told the volume", register.builder("bo", task.offsets)))
+    builders["BO, told the volume"] = register.builder("bo", task.offsets)
     picks = np.sort(np.random.default_rng(SEED).choice(len(task.test), min(PICKS, len(task.test)), replace=False))
     targets = [task.test[int(pick)] for pick in picks]
-    built = [builder.build_all(targets) for _, builder in builders]
+    built = [builder.build_all(targets) for builder in builders.values()]
     rows = [[picture_of_target(target) for target in targets]]
     rows += [[picture_of_model(each, (200, 190)) for each in models] for models in built]
     if is_built():
         write_whole(path.with_suffix(".html"), replay_html([models[0] for models in built], task.name).encode())
-    sheet = contact_sheet(rows, ["target", *(label for label, _ in builders)])
-    write_whole(path, to_png(sheet, small=True))
+    write_whole(path, to_png(contact_sheet(rows, ["target", *builders]), small=True))
     return True
 
 
@@ -95,8 +94,7 @@ def limits() -> list[Limit]:
 
 def draw_limits(path: Path) -> Path:
     """Draws the examples one below the other."""
-    shown = limits()
-    sheet = contact_sheet([limit.row for limit in shown], [limit.title for limit in shown])
+    sheet = contact_sheet([limit.row for limit in limits()], [limit.title for limit in limits()])
     write_whole(path, to_png(sheet, small=True))
     return path
 
