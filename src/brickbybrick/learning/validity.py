@@ -153,9 +153,7 @@ def _write_near(packed: PackedAssemblies, rel: Relations, near: npt.NDArray[np.i
 
 
 def train_validity(
-    config: ValidityTraining,
-    progress: Callable[[Record], None] = lambda _: None,
-    data: ValidityData | None = None,
+    config: ValidityTraining, progress: Callable[[Record], None] = lambda _: None, data: ValidityData | None = None
 ) -> tuple[ValidityNetwork, list[Record]]:
     """Trains a network on data, if not given on the random assemblies that the config names.
 
