@@ -65,12 +65,11 @@ def sites_of(
         ]
         poses.append(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 4))
     every = np.concatenate(poses)
-    _, first = np.unique(every, axis=0, return_index=True)
-    every = every[np.sort(first)]
-    lowest, highest = every[:, :3].min(axis=0), every[:, :3].max(axis=0)
-    number = np.full((*(highest - lowest + 1), 2), -1, np.int32)  # (x, y, z, d) the site of a pose
-    x, y, z = (every[:, :3] - lowest).T
-    number[x, y, z, every[:, 3]] = np.arange(len(every))
+    lowest = np.append(every[:, :3].min(axis=0), 0)
+    number = np.full((*np.ptp(every[:, :3], axis=0) + 1, 2), -1, np.int32)  # (x, y, z, d) the site of a pose
+    places = np.ravel_multi_index(tuple((every - lowest).T), number.shape)
+    first = np.sort(np.unique(places, return_index=True)[1])  # the bricks begun are among all others once more
+    every, number.flat[places[first]] = every[first], np.arange(len(first))
     worths = _worths(every, extent, np.rint(np.asarray(worth) * UNIT).astype(np.int64))
     joins = np.full((len(every), len(offsets)), -1, np.int32)
     _number_joins(every, offsets.shifts, lowest, number, joins)
