@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from brickbybrick.geometry.mixed import MixedArrays, is_free, put_brick, take_brick
-from brickbybrick.jit import compiled, inlined, random_number
+from brickbybrick.jit import Ints, compiled, inlined, random_number
 
 # What counts in the choice of a brick, in wanted cells that it fills.
 OUTSIDE = 1.2  # a cell filled that is not wanted
@@ -36,9 +36,9 @@ class Yard(NamedTuple):
 
     bricks: MixedArrays
     wanted: npt.NDArray[np.bool_]  # (x, y, z)
-    piece: npt.NDArray[np.int64]  # (brick,) the piece it belongs to, named by one of its bricks
+    piece: Ints  # (brick,) the piece it belongs to, named by one of its bricks
     generator: npt.NDArray[np.uint64]  # (1,)
-    limits: npt.NDArray[np.int64]  # (2,) bricks that may be there at once, and studs that a laid brick must share
+    limits: Ints  # (2,) bricks that may be there at once, and studs that a laid brick must share
 
 
 @compiled
@@ -69,7 +69,7 @@ def find_pieces(yard: Yard) -> int:
 
 
 @inlined
-def _root(parent: npt.NDArray[np.int64], brick: int) -> int:
+def _root(parent: Ints, brick: int) -> int:
     while parent[brick] != brick:
         parent[brick] = parent[parent[brick]]
         brick = parent[brick]
@@ -77,7 +77,7 @@ def _root(parent: npt.NDArray[np.int64], brick: int) -> int:
 
 
 @compiled
-def piece_sizes(yard: Yard) -> npt.NDArray[np.int64]:
+def piece_sizes(yard: Yard) -> Ints:
     """By how many cells each piece (brick,) brings a model nearer to what is wanted; 0 for what names no piece."""
     arrays = yard.bricks
     sizes = np.zeros(arrays.tally[0], np.int64)
@@ -102,7 +102,7 @@ def inside_of(yard: Yard, brick: int) -> tuple[int, int]:
 
 
 @compiled
-def _worth(yard: Yard, kind: int, x: int, y: int, z: int, near: npt.NDArray[np.int64], share: float) -> float:
+def _worth(yard: Yard, kind: int, x: int, y: int, z: int, near: Ints, share: float) -> float:
     """What a free placement is worth; NOTHING if less than `share` of it is wanted. `near` (2, 16) is for notes."""
     arrays, wanted, piece = yard.bricks, yard.wanted, yard.piece
     owner = arrays.owner
@@ -141,7 +141,7 @@ def _worth(yard: Yard, kind: int, x: int, y: int, z: int, near: npt.NDArray[np.i
 
 
 @inlined
-def _noted(notes: npt.NDArray[np.int64], count: int, value: int) -> int:
+def _noted(notes: Ints, count: int, value: int) -> int:
     """1 if a value is not yet among the first `count` notes, where it then is; else 0."""
     for place in range(count):
         if notes[place] == value:
@@ -151,7 +151,7 @@ def _noted(notes: npt.NDArray[np.int64], count: int, value: int) -> int:
 
 
 @compiled
-def lay(yard: Yard, cells: npt.NDArray[np.int64], jitter: float, share: float, laid: npt.NDArray[np.int64]) -> int:
+def lay(yard: Yard, cells: Ints, jitter: float, share: float, laid: Ints) -> int:
     """Covers cells (cell, 3) in their order, passing over what is taken or not wanted, with bricks of which at least
     `share` is wanted. Writes the new bricks' numbers into `laid`, until it is full, and returns how many."""
     arrays, wanted, extent = yard.bricks, yard.wanted, yard.bricks.extent
@@ -284,7 +284,7 @@ def _scan_key(x: Any, y: Any, z: int, scan: int) -> Any:
 
 
 @compiled
-def _around(yard: Yard, brick: int, reach: int, numbers: npt.NDArray[np.int64]) -> int:
+def _around(yard: Yard, brick: int, reach: int, numbers: Ints) -> int:
     """A brick and those beside it; with `reach` 1 also what lies on it, with 2 what it lies on."""
     arrays = yard.bricks
     owner, extent, placed = arrays.owner, arrays.extent, arrays.placed
@@ -337,15 +337,7 @@ def bridge(yard: Yard, main: int, weight: float) -> bool:
 
 @compiled
 def _bridge_gain(
-    yard: Yard,
-    kind: int,
-    x: int,
-    y: int,
-    z: int,
-    main: int,
-    weight: float,
-    sizes: npt.NDArray[np.int64],
-    notes: npt.NDArray[np.int64],
+    yard: Yard, kind: int, x: int, y: int, z: int, main: int, weight: float, sizes: Ints, notes: Ints
 ) -> float:
     """Cells gained by a brick that joins pieces to the main one; 0 if it does not."""
     owner, extent = yard.bricks.owner, yard.bricks.extent
@@ -369,7 +361,7 @@ def _bridge_gain(
     return gain + 0.1 * studs if reaches_main and count else 0.0
 
 
-def course(wanted: npt.NDArray[np.bool_], z: int, scan: int) -> npt.NDArray[np.int64]:
+def course(wanted: npt.NDArray[np.bool_], z: int, scan: int) -> Ints:
     """The wanted cells (cell, 3) of a layer in one of eight orders, as `_scan_key` has them."""
     x, y = np.nonzero(wanted[:, :, z])
     return np.stack([x, y, np.full(len(x), z)], axis=1)[np.argsort(_scan_key(x, y, z, scan))]

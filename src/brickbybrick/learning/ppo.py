@@ -81,7 +81,7 @@ class Losses(NamedTuple):
 
 class Trainer(Learner):
     """An agent that learns by PPO, set up from its seed. The network lives on the device, and the environments take the
-    threads; a GPU's kernels are compiled for the network if they are to `fuse`."""
+    threads."""
 
     unit = "steps"
     policy: ActorCritic
@@ -94,7 +94,6 @@ class Trainer(Learner):
         validator: Validator,
         device: torch.device | str = "cpu",
         threads: int = 1,
-        fuse: bool = True,
     ) -> None:
         device = torch.device(device)
         torch.manual_seed(config.seed)
@@ -110,7 +109,7 @@ class Trainer(Learner):
         self.experience = Experience.allocate(config.rollout, self.observer)
         self.chosen = torch.zeros(config.samples // config.minibatches, dtype=torch.int64, device=device)
         # Fusing small kernels into few takes a third off an update, for the better part of a minute before the first.
-        self.judge = torch.compile(self.policy.judge, dynamic=False) if on_gpu and fuse else self.policy.judge
+        self.judge = torch.compile(self.policy.judge, dynamic=False) if on_gpu else self.policy.judge
         self.place_bricks = Recorded(self._place_bricks, device)
         self.learn = Recorded(partial(learn_from, self, self.judge, self.optimiser), device, self._learned)
 

@@ -153,16 +153,14 @@ def _write_near(packed: PackedAssemblies, rel: Relations, near: npt.NDArray[np.i
 
 
 def train_validity(
-    config: ValidityTraining,
-    progress: Callable[[Record], None] = lambda _: None,
-    data: ValidityData | None = None,
+    config: ValidityTraining, progress: Callable[[Record], None] = lambda _: None
 ) -> tuple[ValidityNetwork, list[Record]]:
-    """Trains a network on data, if not given on the random assemblies that the config names.
+    """Trains a network.
 
     Returns the network, and for each epoch, as `progress` is told when it ends, its mean losses, the learning rate that
     it ended with and its seconds.
     """
-    data = data or validity_data(config.episodes, config.bricks, seed=TRAIN_SEED)
+    data = validity_data(config.episodes, config.bricks, seed=TRAIN_SEED)
     _check_offsets(config.network, data)
     device = _device(config.device)
     with torch.random.fork_rng(devices=[]):  # drawn on the CPU: the same on every device, and nobody else's numbers

@@ -13,14 +13,7 @@ from torch import Tensor, nn
 from brickbybrick.errors import whole_number
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.policies.files import config_of, fitted, read_tensors, write_tensors
-from brickbybrick.policies.graph_network import (
-    MOST_OFFSETS,
-    GraphConfig,
-    GraphEmbedding,
-    GraphNetwork,
-    Room,
-    graphs_of,
-)
+from brickbybrick.policies.graph_network import MOST_OFFSETS, GraphConfig, GraphEmbedding, GraphNetwork, Room, graphs_of
 
 SHIPPED = Path(__file__).parent.parent / "weights" / "validity.safetensors"  # comes with the package
 KIND = "validity network"

@@ -13,13 +13,13 @@ import numpy.typing as npt
 from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.geometry.voxels import bounds
-from brickbybrick.jit import compiled
+from brickbybrick.jit import Ints, compiled
 
 UNIT = 64  # a cell that is certainly wanted is worth this much: worths are whole numbers, so that sums are exact
 HEADROOM = 1  # layers above the target in which bricks may lie, to join what is below them
 FAR = 32  # cells from the target, beyond which bricks that others placed are left alone
 
-
+Numbers = npt.NDArray[np.int32]  # of sites and of pixels
 View = tuple[tuple[int, int], npt.NDArray[np.floating]]  # the axes that it shows, the worth of pixels along them
 
 
@@ -27,20 +27,17 @@ class Sites(NamedTuple):
     """The places for bricks around one target."""
 
     begun: int  # bricks that lie at the first sites
-    poses: npt.NDArray[np.int64]  # (site, 4)
-    worths: npt.NDArray[np.int64]  # (site,) what the cells of a brick there are worth
-    hopes: npt.NDArray[np.int64]  # (site,) the most that a brick there can promise, see `beam.grow`
-    joins: npt.NDArray[np.int32]  # (site, offset) the sites that actions with this one as pivot lead to, then -1
-    clashes: npt.NDArray[np.int32]  # (site, other) the sites that share a cell with this one, itself too, then -1
-    pixels: npt.NDArray[np.int32]  # (site, pixel) the silhouettes' pixels that a brick there covers, then -1
-    prizes: npt.NDArray[np.int64]  # (pixel,) what covering it is worth, once
+    poses: Ints  # (site, 4)
+    worths: Ints  # (site,) what the cells of a brick there are worth
+    hopes: Ints  # (site,) the most that a brick there can promise, see `beam.grow`
+    joins: Numbers  # (site, offset) the sites that actions with this one as pivot lead to, then -1
+    clashes: Numbers  # (site, other) the sites that share a cell with this one, itself too, then -1
+    pixels: Numbers  # (site, pixel) the silhouettes' pixels that a brick there covers, then -1
+    prizes: Ints  # (pixel,) what covering it is worth, once
 
 
 def sites_of(
-    offsets: OffsetSet,
-    worth: npt.NDArray[np.floating],
-    begun: Sequence[Pose],
-    views: Sequence[View] = (),
+    offsets: OffsetSet, worth: npt.NDArray[np.floating], begun: Sequence[Pose], views: Sequence[View] = ()
 ) -> Sites:
     """The sites around a target and the bricks already placed.
 
@@ -68,12 +65,11 @@ def sites_of(
         ]
         poses.append(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 4))
     every = np.concatenate(poses)
-    _, first = np.unique(every, axis=0, return_index=True)
-    every = every[np.sort(first)]
-    lowest, highest = every[:, :3].min(axis=0), every[:, :3].max(axis=0)
-    number = np.full((*(highest - lowest + 1), 2), -1, np.int32)  # (x, y, z, d) the site of a pose
-    x, y, z = (every[:, :3] - lowest).T
-    number[x, y, z, every[:, 3]] = np.arange(len(every))
+    lowest = np.append(every[:, :3].min(axis=0), 0)
+    number = np.full((*np.ptp(every[:, :3], axis=0) + 1, 2), -1, np.int32)  # (x, y, z, d) the site of a pose
+    places = np.ravel_multi_index(tuple((every - lowest).T), number.shape)
+    first = np.sort(np.unique(places, return_index=True)[1])  # the bricks begun are among all others once more
+    every, number.flat[places[first]] = every[first], np.arange(len(first))
     worths = _worths(every, extent, np.rint(np.asarray(worth) * UNIT).astype(np.int64))
     joins = np.full((len(every), len(offsets)), -1, np.int32)
     _number_joins(every, offsets.shifts, lowest, number, joins)
@@ -85,9 +81,7 @@ def sites_of(
     return Sites(len(there), every, worths, hopes, joins, np.ascontiguousarray(clashes[:, :most]), pixels, prizes)
 
 
-def _spans(
-    worth: npt.NDArray[np.floating], there: npt.NDArray[np.int64], extent: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
+def _spans(worth: npt.NDArray[np.floating], there: Ints, extent: Ints) -> Ints:
     """The box (axis, 2) that bricks may lie in or reach into: around the target and what is built near it."""
     spans = bounds(worth != 0)
     spans[2] = 0, spans[2, 1] + HEADROOM
@@ -99,27 +93,19 @@ def _spans(
     return spans
 
 
-def _worths(
-    poses: npt.NDArray[np.int64], extent: npt.NDArray[np.int64], worth: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
+def _worths(poses: Ints, extent: Ints, worth: Ints) -> Ints:
     """What the cells of a brick at each pose are worth, (site,): sums over rectangles, from sums from the corner on.
     One layer more is for those above and below the grid, where nothing is."""
     sums = np.pad(worth.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0), (0, 1)))
     ends = np.stack([poses[:, :2], poses[:, :2] + extent[poses[:, 3]]])  # (end, site, 2)
     (x, y), (far_x, far_y) = np.clip(ends, 0, worth.shape[:2]).transpose(0, 2, 1)
     z = np.where(poses[:, 2] < 0, worth.shape[2], np.minimum(poses[:, 2], worth.shape[2]))
-    found: npt.NDArray[np.int64] = sums[far_x, far_y, z] - sums[x, far_y, z] - sums[far_x, y, z] + sums[x, y, z]
+    found: Ints = sums[far_x, far_y, z] - sums[x, far_y, z] - sums[far_x, y, z] + sums[x, y, z]
     return found
 
 
 @compiled
-def _number_joins(
-    poses: npt.NDArray[np.int64],
-    shifts: npt.NDArray[np.int64],
-    lowest: npt.NDArray[np.int64],
-    number: npt.NDArray[np.int32],
-    joins: npt.NDArray[np.int32],
-) -> None:
+def _number_joins(poses: Ints, shifts: Ints, lowest: Ints, number: Numbers, joins: Numbers) -> None:
     for site in range(poses.shape[0]):
         d, count = poses[site, 3], 0
         for offset in range(shifts.shape[1]):
@@ -134,13 +120,7 @@ def _number_joins(
 
 
 @compiled
-def _number_clashes(
-    poses: npt.NDArray[np.int64],
-    extent: npt.NDArray[np.int64],
-    lowest: npt.NDArray[np.int64],
-    number: npt.NDArray[np.int32],
-    clashes: npt.NDArray[np.int32],
-) -> int:
+def _number_clashes(poses: Ints, extent: Ints, lowest: Ints, number: Numbers, clashes: Numbers) -> int:
     """Fills in the clashes and returns the most that a site has."""
     most = 0
     for site in range(poses.shape[0]):
@@ -156,14 +136,10 @@ def _number_clashes(
     return most
 
 
-def _pixels(
-    poses: npt.NDArray[np.int64],
-    extent: npt.NDArray[np.int64],
-    views: Sequence[View],
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+def _pixels(poses: Ints, extent: Ints, views: Sequence[View]) -> tuple[Numbers, Ints]:
     """The pixels of positive worth that each site covers, numbered through all views, and their worths."""
-    listed: list[npt.NDArray[np.int32]] = []
-    prizes: list[npt.NDArray[np.int64]] = [np.zeros(0, np.int64)]
+    listed: list[Numbers] = []
+    prizes: list[Ints] = [np.zeros(0, np.int64)]
     across = np.concatenate([extent[poses[:, 3]], np.ones((len(poses), 1), np.int64)], axis=1)  # (site, axis)
     count = 0
     for (first, second), worth in views:
