@@ -95,6 +95,7 @@ class Training(Learning):
     def name(self) -> str:
         options: list[tuple[str, str]] = [(self.frame, "first"), (self.validation, "exact"), (self.aggregation, "sum")]
         changed = [option for option, usual in options if option != usual]
+        changed += ["tuned"] if self.preset == "tuned" else []  # the other presets are as good as each other
         return f"{self.task}/{'-'.join([self.agent, *changed, str(self.seed)])}"
 
     @property

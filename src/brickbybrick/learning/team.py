@@ -38,7 +38,7 @@ ALIGNED = 4  # numbers: kernels read weights fastest from where so many of them 
 
 
 class Team:
-    """Trainers whose iterations are done together. Each can be tested and saved by itself; it is loaded before it joins.
+    """Trainers whose iterations are done together. Each is tested and saved by itself, and loaded before it joins.
 
     Args:
         members: Trainers of one shape and one schedule with exact masks, all as far as each other.

@@ -21,6 +21,7 @@ from brickbybrick.policies.graph_network import (
     graphs_of,
     rows,
 )
+from brickbybrick.policies.sight import SIGHT, cells_around
 
 Frame = Literal["first", "image"]
 VIEW_FEATURES = 64
@@ -33,11 +34,15 @@ class AgentConfig(GraphConfig):
     frame: Frame = "first"
     """Where poses are counted from: "first", the first brick, as in the paper; "image", the corner of the images, so
     that the agent need not find out from the image where it began."""
+    sight: bool = False
+    """Whether bricks also tell which cells around them the images allow, which the paper's agent has to learn."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.frame not in get_args(Frame):
             raise InputError(f"{self.frame!r} is none of {', '.join(get_args(Frame))}")
+        if self.sight and self.frame != "image":
+            raise InputError("an agent sees what is around its bricks in the frame of the image only")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +124,7 @@ class ActorCritic(nn.Module):
         self.config = config
         self.encoder = TargetEncoder(config.views)
         context, width = self.encoder.features, config.width
-        self.embedding = GraphEmbedding(config, context)
+        self.embedding = GraphEmbedding(config, context, SIGHT if config.sight else 0)
         self.pivot_network = GraphNetwork(config)
         self.offset_network = GraphNetwork(config)
         self.pivot_head = nn.Linear(width + context, 1)
@@ -130,7 +135,10 @@ class ActorCritic(nn.Module):
         """The graphs, z (state, feature), and the two final embeddings of the bricks."""
         graphs = graphs_of(seen.nodes, seen.neighbours, seen.bricks, self.config.aggregation, seen.room)
         context = rows(self.encoder(seen.images), seen.image)
-        nodes, edges = self.embedding(graphs, context)
+        around = None
+        if self.config.sight:
+            around = cells_around(seen.images, seen.image.index_select(0, graphs.graph), graphs.nodes)
+        nodes, edges = self.embedding(graphs, context, around)
         return graphs, context, self.pivot_network(graphs, nodes, edges), self.offset_network(graphs, nodes, edges)
 
     def pivot_logits(self, graphs: Graphs, context: Tensor, for_pivot: Tensor) -> Tensor:

@@ -16,13 +16,14 @@ Messages = Literal["graph", "none"]
 Aggregation = Literal["sum", "mean"]
 MOST_WIDTH, MOST_ROUNDS = 4_096, 100  # of a network that can be made at all
 MOST_OFFSETS = 10_000
-Variant = Literal["b3", "mlp", "no-node", "no-edge"]
-# The paper's network and its ablations, as changes of a GraphConfig.
+Variant = Literal["b3", "mlp", "no-node", "no-edge", "sighted"]
+# The paper's network and its ablations, as changes of a training's settings; and one that need not learn to look.
 VARIANTS: dict[str, dict[str, Any]] = {
     "b3": {},
     "mlp": {"messages": "none"},
     "no-node": {"node_features": False},
     "no-edge": {"edge_features": False},
+    "sighted": {"sight": True, "frame": "image"},
 }
 
 
@@ -220,22 +221,26 @@ class GraphNetwork(nn.Module):
 
 class GraphEmbedding(nn.Module):
     """First embeddings of bricks and contacts: v_i = MLP [v_i, z] and e_ij = MLP [e_ij, z], three layers each. z, of
-    `context` features, is what is known of the whole graph."""
+    `context` features, is what is known of the whole graph; of the surroundings of each brick `around` features are."""
 
-    def __init__(self, config: GraphConfig, context: int = 0) -> None:
+    def __init__(self, config: GraphConfig, context: int = 0, around: int = 0) -> None:
         super().__init__()
         width, self.node_features, self.edge_features = config.width, config.node_features, config.edge_features
         inputs = [4, context] if context else [4]
-        self.node = SplitLinear(*inputs, outputs=width)
+        self.node = SplitLinear(*inputs, *([around] if around else []), outputs=width)
         self.node_rest = _rest(width)
         self.edge = SplitLinear(*inputs, outputs=width) if config.messages == "graph" else None
         self.edge_rest = _rest(width) if config.messages == "graph" else None
 
-    def forward(self, graphs: Graphs, context: Tensor | None) -> tuple[Tensor, Tensor | None]:
+    def forward(
+        self, graphs: Graphs, context: Tensor | None, around: Tensor | None = None
+    ) -> tuple[Tensor, Tensor | None]:
         poses = graphs.nodes * float(self.node_features)
         nodes = self.node.part(0, poses)
         if context is not None:
             nodes = nodes + graphs.to_nodes(self.node.part(1, context))
+        if around is not None:
+            nodes = nodes + self.node.part(-1, around)
         if self.edge is None or self.edge_rest is None:
             return self.node_rest(nodes), None
         difference = graphs.own_end(graphs.nodes) - graphs.far_end(graphs.nodes)
