@@ -136,26 +136,21 @@ def voxelised(
 
 
 def _not_found(category: str, data: Path, resolution: int) -> str:
-    there = _categories(data, resolution)
+    """What to say where `load_category` finds nothing: which categories it would find, or how to get some."""
+    there = set()
+    for folder in (data, data / f"modelnet40_vox{resolution}"):
+        there |= {path.stem.removeprefix("modelnet_") for path in folder.glob("modelnet_*.npz") if path.is_file()}
+    for root in ROOTS:
+        there |= {path.parent.name for path in (data / root).glob("*/train") if path.with_name("test").is_dir()}
+    for path in _zips(data):
+        with _opened(path) as archive:
+            there |= {member[1] for member in _members(archive)}
     if there:
-        return f"no category {category!r} of ModelNet in {data}: there are {', '.join(there)}"
+        return f"no category {category!r} of ModelNet in {data}: there are {', '.join(sorted(there))}"
     return (
         f"no ModelNet data for {category!r} in {data}: put ModelNet40.zip from Princeton's ModelNet page there, or the "
         "folder unpacked from it; --data or B3_DATA name another place"
     )
-
-
-def _categories(data: Path, resolution: int) -> list[str]:
-    """The categories that `load_category` would find."""
-    found = set()
-    for folder in (data, data / f"modelnet40_vox{resolution}"):
-        found |= {path.stem.removeprefix("modelnet_") for path in folder.glob("modelnet_*.npz") if path.is_file()}
-    for root in ROOTS:
-        found |= {path.parent.name for path in (data / root).glob("*/train") if path.with_name("test").is_dir()}
-    for path in _zips(data):
-        with _opened(path) as archive:
-            found |= {member[1] for member in _members(archive)}
-    return sorted(found)
 
 
 def write_packed(path: Path, train: Shapes, test: Shapes, resolution: int) -> None:
