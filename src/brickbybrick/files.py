@@ -40,7 +40,8 @@ def read_file(path: Path, most: int) -> bytes:
     with opened(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size > most:
-            raise InputError(f"{path}: larger than {_size(most)}; give a smaller file")
+            limit = f"{most // 1_000_000} MB" if most >= 1_000_000 else f"{most} bytes"
+            raise InputError(f"{path}: larger than {limit}; give a smaller file")
         return file.read(size)
 
 
@@ -63,10 +64,6 @@ def parsed_json(text: str | bytes) -> object:
 
 def _no_number(word: str) -> NoReturn:
     raise ValueError(f"{word} is no number")
-
-
-def _size(count: int) -> str:
-    return f"{count // 1_000_000} MB" if count >= 1_000_000 else f"{count} bytes"
 
 
 def write_whole(path: Path, content: bytes) -> None:

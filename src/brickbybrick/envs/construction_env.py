@@ -99,8 +99,7 @@ class ConstructionEnv(gymnasium.Env[Observation, npt.NDArray[np.int64]]):
 
     def action_mask(self) -> npt.NDArray[np.int8]:
         """Which actions are valid now, as (brick, offset)."""
-        masks: npt.NDArray[np.int8] = action_masks(self.sim, self.mask_kind)[0]
-        return masks
+        return np.asarray(action_masks(self.sim, self.mask_kind)[0])
 
     def construction(self) -> Construction:
         """What has been built so far."""

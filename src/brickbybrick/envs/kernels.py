@@ -117,14 +117,9 @@ def _play_brick(
     packed = state.packed
     cells = rel.extent[0, 0] * rel.extent[0, 1]
     wanted = _add_brick(state, rel, targets, env, x, y, z, d)
-    mostly_inside = 2 * wanted >= cells
-    reward = 0.0
-    if reward_kind == 0:
-        reward = state.delta_iou[env] if mostly_inside else 0.0
-    elif reward_kind == 1:
-        reward = state.delta_iou[env]
-    else:
-        reward = wanted / cells if mostly_inside else 0.0
+    reward = wanted / cells if reward_kind == 2 else state.delta_iou[env]
+    if reward_kind != 1 and 2 * wanted < cells:
+        reward = 0.0
     state.reward[env] = reward
     state.episode_return[env] += reward
     state.done[env] = packed.bricks[env] >= state.budget[env] or packed.pivots[env] == 0

@@ -72,7 +72,6 @@ class Simulator:
         self.max_bricks = largest if max_bricks is None else max_bricks
         if largest > self.max_bricks:
             raise InputError(f"a budget of {largest} bricks does not fit into max_bricks={self.max_bricks}: raise it")
-        self.reward: Reward = reward
         self.threads = min(threads, num_envs)
         self.state = kernels.allocate_state(offsets.brick, self.rel, num_envs, self.max_bricks)
         self._reward_kind = kernels.REWARDS.index(reward)

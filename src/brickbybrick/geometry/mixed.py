@@ -94,13 +94,7 @@ def is_free(arrays: MixedArrays, kind: int, x: int, y: int, z: int) -> bool:
 
 
 class MixedAssembly:
-    """Bricks of an inventory's sizes in a grid, layer 0 on the ground.
-
-    Args:
-        shape: Cells of the grid along x, y and z.
-        inventory: The bricks there are.
-        room: Bricks that can be there at once.
-    """
+    """Bricks of an inventory in a grid of cells, layer 0 on the ground, with room for so many at once."""
 
     def __init__(self, shape: tuple[int, int, int], inventory: Inventory, room: int = 10_000) -> None:
         self.inventory = inventory

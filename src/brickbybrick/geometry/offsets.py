@@ -71,18 +71,15 @@ def offset_set(name: str, brick: Size = BRICK_2X4) -> OffsetSet:
         brick: Size of the bricks.
     """
     every, half = _enumerate(brick), brick.studs / 2
-    match name:
-        case "all":
-            chosen = every
-        case "mnist":
-            chosen = [offset for offset in every if offset.d == 0 and offset.dy == 0]
-        case "random":
-            chosen = [offset for offset in every if offset.studs >= half and offset.dz == 1]
-        case "modelnet":
-            chosen = [offset for offset in every if offset.studs >= half]
-        case _:
-            raise InputError(f"no offset set named {name!r}: choose one of {', '.join(OFFSET_SETS)}")
-    return OffsetSet(name, brick, tuple(chosen))
+    sets = {
+        "all": every,
+        "mnist": [offset for offset in every if offset.d == 0 and offset.dy == 0],
+        "random": [offset for offset in every if offset.studs >= half and offset.dz == 1],
+        "modelnet": [offset for offset in every if offset.studs >= half],
+    }
+    if name not in OFFSET_SETS:
+        raise InputError(f"no offset set named {name!r}: choose one of {', '.join(OFFSET_SETS)}")
+    return OffsetSet(name, brick, tuple(sets[name]))
 
 
 def _enumerate(brick: Size) -> list[Offset]:

@@ -89,8 +89,7 @@ class Statics:
 
     @cached_property
     def centres(self) -> Floats:
-        middles: Floats = self.corners.mean(axis=1)  # (brick, 2)
-        return middles
+        return np.asarray(self.corners.mean(axis=1))  # (brick, 2)
 
     @cached_property
     def corners(self) -> Floats:

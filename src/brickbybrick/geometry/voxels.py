@@ -18,8 +18,7 @@ Image = npt.NDArray[np.bool_]  # (row, column)
 
 def front_view(voxels: Voxels) -> Image:
     """The silhouette seen along y: x across, z up."""
-    shown: Image = np.any(voxels, axis=1).T[::-1]
-    return shown
+    return np.asarray(np.any(voxels, axis=1).T[::-1])
 
 
 def three_views(voxels: Voxels) -> npt.NDArray[np.bool_]:
@@ -38,8 +37,7 @@ def extrude(image: Image, depth: int) -> Voxels:
 def visual_hull(views: npt.NDArray[np.bool_]) -> Voxels:
     """The largest volume that shows nothing outside the three views (view, row, column)."""
     front, side, top = (view[::-1].T for view in views)  # (x, z), (y, z), (x, y)
-    hull: Voxels = front[:, None, :] & side[None, :, :] & top[:, :, None]
-    return hull
+    return np.asarray(front[:, None, :] & side[None, :, :] & top[:, :, None])
 
 
 def bounds(voxels: Voxels) -> npt.NDArray[np.int64]:

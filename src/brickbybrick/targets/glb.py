@@ -29,7 +29,7 @@ def read_glb(data: bytes, most_faces: int) -> Surface:
     exception, if it is not whole."""
     header, binary = _chunks(data)
     parts = list(_parts(header))
-    primitives = {mesh: list(_primitives(header, mesh)) for mesh in {mesh for mesh, _ in parts}}
+    primitives = {mesh: _primitives(header, mesh) for mesh in {mesh for mesh, _ in parts}}
     most = {mesh: sum(_most_faces(header, each) for each in some) for mesh, some in primitives.items()}
     if sum(most[mesh] for mesh, _ in parts) > most_faces:
         raise InputError(f"has more than {most_faces} triangles; give a simpler mesh")
@@ -99,11 +99,10 @@ def _placed(node: dict[str, Any]) -> npt.NDArray[np.float64]:
     return place
 
 
-def _primitives(header: dict[str, Any], mesh: int) -> Iterator[dict[str, Any]]:
+def _primitives(header: dict[str, Any], mesh: int) -> list[dict[str, Any]]:
     """The pieces of a mesh that have a surface."""
-    for primitive in header["meshes"][mesh]["primitives"]:
-        if primitive.get("mode", TRIANGLES) in (TRIANGLES, STRIP, FAN):
-            yield primitive
+    pieces = header["meshes"][mesh]["primitives"]
+    return [piece for piece in pieces if piece.get("mode", TRIANGLES) in (TRIANGLES, STRIP, FAN)]
 
 
 def _most_faces(header: dict[str, Any], primitive: dict[str, Any]) -> int:

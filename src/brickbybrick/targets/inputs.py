@@ -75,13 +75,7 @@ def wanted_picture(name: str, picture: "Image", side: int = VIEW_SIDE, called: s
 
 
 def wanted_views(name: str, paths: Sequence[Path], side: int = VIEW_SIDE) -> Wanted:
-    """What three silhouettes show.
-
-    Args:
-        name: What to call it.
-        paths: Pictures of the front, of the side as seen from the right, and of the top with the front below.
-        side: Cells of the longest side.
-    """
+    """What three silhouettes show: the front, the side as seen from the right, and the top with the front below."""
     return wanted_silhouettes(name, [(str(path), images.read_picture(path)) for path in paths], side)
 
 

@@ -9,7 +9,6 @@ import itertools
 import math
 import re
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -33,18 +32,6 @@ SPLITS = ("train", "test")
 ROOTS = ("", "ModelNet40", "ModelNet10")
 ZIPS = ("ModelNet40.zip", "ModelNet10.zip")
 MEMBER = re.compile(r"(?:.*/)?([^/]+)/(train|test)/([^/.][^/]*)\.(?:off|OFF)")  # category, split, name
-# What zipfile and numpy raise on damaged files.
-DAMAGED = (
-    zipfile.BadZipFile,
-    zlib.error,
-    OSError,
-    EOFError,
-    MemoryError,
-    KeyError,
-    TypeError,
-    ValueError,
-    RuntimeError,
-)
 
 
 def load_category(
@@ -90,7 +77,7 @@ def _zips(data: Path) -> list[Path]:
 def _opened(path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
-    except DAMAGED as error:
+    except Exception as error:  # damaged files make zipfile raise many kinds
         raise InputError(f"{path}: not a zip, or cut short; fetch it again") from error
 
 
@@ -112,7 +99,7 @@ def _read_member(archive: zipfile.ZipFile, path: Path, member: str) -> Mesh:
         with archive.open(member) as file:
             # The size that a zip announces may be wrong: the limit is on what comes out.
             data = file.read(MOST_BYTES + 1)
-    except DAMAGED as error:
+    except Exception as error:  # damaged files make zipfile raise many kinds
         raise InputError(f"{path}: {member} in it is damaged; fetch the zip again") from error
     if len(data) > MOST_BYTES:
         raise InputError(
@@ -136,26 +123,21 @@ def voxelised(
 
 
 def _not_found(category: str, data: Path, resolution: int) -> str:
-    there = _categories(data, resolution)
+    """What to say where `load_category` finds nothing: which categories it would find, or how to get some."""
+    there = set()
+    for folder in (data, data / f"modelnet40_vox{resolution}"):
+        there |= {path.stem.removeprefix("modelnet_") for path in folder.glob("modelnet_*.npz") if path.is_file()}
+    for root in ROOTS:
+        there |= {path.parent.name for path in (data / root).glob("*/train") if path.with_name("test").is_dir()}
+    for path in _zips(data):
+        with _opened(path) as archive:
+            there |= {member[1] for member in _members(archive)}
     if there:
-        return f"no category {category!r} of ModelNet in {data}: there are {', '.join(there)}"
+        return f"no category {category!r} of ModelNet in {data}: there are {', '.join(sorted(there))}"
     return (
         f"no ModelNet data for {category!r} in {data}: put ModelNet40.zip from Princeton's ModelNet page there, or the "
         "folder unpacked from it; --data or B3_DATA name another place"
     )
-
-
-def _categories(data: Path, resolution: int) -> list[str]:
-    """The categories that `load_category` would find."""
-    found = set()
-    for folder in (data, data / f"modelnet40_vox{resolution}"):
-        found |= {path.stem.removeprefix("modelnet_") for path in folder.glob("modelnet_*.npz") if path.is_file()}
-    for root in ROOTS:
-        found |= {path.parent.name for path in (data / root).glob("*/train") if path.with_name("test").is_dir()}
-    for path in _zips(data):
-        with _opened(path) as archive:
-            found |= {member[1] for member in _members(archive)}
-    return sorted(found)
 
 
 def write_packed(path: Path, train: Shapes, test: Shapes, resolution: int) -> None:
