@@ -38,7 +38,6 @@ LAYERS = [
     "building",
     "experiments",
     "studio",
-    "demo",
     "commands",
     "cli",
 ]

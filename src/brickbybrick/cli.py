@@ -7,13 +7,11 @@ from typing import Annotated, Protocol
 import tyro
 
 from brickbybrick.commands.bench import Bench
-from brickbybrick.commands.beyond import Beyond
 from brickbybrick.commands.build import Build, Check, Export
 from brickbybrick.commands.learn import Evaluate, Train, Validity
 from brickbybrick.commands.optimum import Ambiguity, BestPossible
-from brickbybrick.commands.reproduce import Reproduce
-from brickbybrick.commands.show import Data, Demo
-from brickbybrick.commands.studio import Studio
+from brickbybrick.commands.reproduce import Beyond, Reproduce
+from brickbybrick.commands.show import Data, Demo, Studio
 from brickbybrick.errors import EXTRAS, InputError, how_to_install
 
 Command = (

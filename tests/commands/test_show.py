@@ -1,15 +1,26 @@
-"""b3 demo and b3 data, as a user runs them."""
+"""b3 demo, b3 data and b3 studio, as a user runs them."""
 
 import json
+import os
 import re
+import signal
+import socket
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import httpx
 import pytest
 from command_line import b3, refusal
 from PIL import Image
 
+from brickbybrick.builders.register import entries
+from brickbybrick.commands.show import KIT_OF, LABELS, run_demo
 from brickbybrick.construction import Construction
+from brickbybrick.errors import InputError
+from brickbybrick.export.kit import usual_kit
+from brickbybrick.targets.catalog import load_task
 
 
 def test_the_demo_builds_digits(tmp_path: Path) -> None:
@@ -20,6 +31,24 @@ def test_the_demo_builds_digits(tmp_path: Path) -> None:
     models = sorted((tmp_path / "demo/b3").glob("*.json"))
     assert len(models) == 10
     assert Construction.load(models[3]).target.startswith("mnist-3/")
+
+
+def test_everything_that_is_shown_is_of_digits_that_no_agent_has_seen(tmp_path: Path) -> None:
+    figures = run_demo(tmp_path, seed=3)
+    unseen = {target.name for target in load_task("mnist").test}
+    for name in LABELS:
+        assert entries()[name].sees == "images"
+        models = [json.loads(path.read_text()) for path in sorted((tmp_path / name).glob("*.json"))]
+        assert {model["target"] for model in models} <= unseen
+        assert [model["target"].partition("/")[0] for model in models] == [f"mnist-{digit}" for digit in range(10)]
+        assert figures[f"{name}_iou_mean"] == pytest.approx(sum(model["iou"] for model in models) / 10)
+    assert len(list((tmp_path / "kit").iterdir())) == len(usual_kit()) + 1  # and the target
+    assert json.loads((tmp_path / "kit/model.json").read_text())["target"].startswith(f"mnist-{KIT_OF}/")
+
+
+def test_a_seed_that_is_none() -> None:
+    with pytest.raises(InputError, match="seed is -1"):
+        run_demo(Path("nowhere"), -1)
 
 
 def test_data_describes_tasks() -> None:
@@ -111,3 +140,36 @@ def test_names_are_shown_as_they_are(tmp_path: Path) -> None:
     picture.save(folder / "a.png")
     shown = "".join(b3("data", str(folder)).stdout.split())
     assert "pictures[old][red]of" in shown
+
+
+def test_the_studio_says_where_it_is() -> None:
+    program = [sys.executable, "-c", "from brickbybrick.cli import main; main()", "studio", "--port", "0"]
+    running = subprocess.Popen(program, stdout=subprocess.PIPE, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    try:
+        assert running.stdout is not None
+        line = running.stdout.readline()
+        address = line.split()[4]
+        with httpx.Client(base_url=address, timeout=60, transport=httpx.HTTPTransport(retries=5)) as client:
+            assert client.get("/api/agents").status_code == 200
+    finally:
+        running.send_signal(signal.SIGINT)
+        running.wait(90)  # it may be warming up
+        running.stdout.close()
+    assert running.returncode in (0, 130, -signal.SIGINT)
+
+
+def test_a_taken_port_is_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        result = b3("studio", "--port", port, expect=2, apart=True)
+    assert result.stderr.splitlines()[-1].startswith(f"b3: cannot listen at 127.0.0.1:{port}")
+    b3("studio", "--port", "99999", expect=2, apart=True)
+
+
+def test_a_missing_package_is_one_line() -> None:
+    script = (
+        "import sys; sys.modules['uvicorn'] = None; from brickbybrick.cli import main; main(['studio', '--port', '0'])"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert result.stderr == "b3: this needs uvicorn: pip install 'brickbybrick[studio]'\n"

@@ -1,11 +1,12 @@
 """Jobs are done once, go on after a worker or a machine is lost, and say why they fail."""
 
+import json
 import os
 import signal
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,12 @@ import ray
 from ray.cluster_utils import Cluster
 
 from brickbybrick.errors import InputError
-from brickbybrick.experiments.engine import JOB, last_line, missing, run_local, run_ray
-from brickbybrick.experiments.job import Job, Machine, read_result
-from brickbybrick.experiments.jobs import from_record
+from brickbybrick.experiments.beyond import Beyond
+from brickbybrick.experiments.engine import JOB, KINDS, WRONG, from_record, missing, run_jobs, work_in
+from brickbybrick.experiments.job import Job, Machine, read_result, to_record
 from brickbybrick.experiments.learning_jobs import Training
-from brickbybrick.experiments.measuring_jobs import Evaluation
+from brickbybrick.experiments.measuring_jobs import Contents, Evaluation
+from brickbybrick.experiments.paper import SCALES, jobs_of
 
 pytestmark = pytest.mark.xdist_group("ray")  # clusters that start side by side take each other for their own
 
@@ -32,7 +34,7 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     def progress(_job: Job, what: str) -> None:
         said.append(what)
 
-    run_local([job, job], tmp_path, Machine(), 2, progress)
+    run_jobs([job, job], tmp_path, Machine(), 2, tell=progress)
     assert said == ["started", "done"]
     result = read_result(tmp_path / job.name)
     assert result is not None
@@ -42,7 +44,7 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / job.name).iterdir()] == ["result.json"]
     assert missing([job], tmp_path) == []
     before = (tmp_path / job.name / "result.json").stat().st_mtime_ns
-    run_local([job], tmp_path, Machine(), 2, progress)
+    run_jobs([job], tmp_path, Machine(), 2, tell=progress)
     assert said == ["started", "done"]
     assert (tmp_path / job.name / "result.json").stat().st_mtime_ns == before
 
@@ -71,10 +73,10 @@ def test_a_worker_that_dies_is_replaced_and_nothing_is_lost(tmp_path: Path) -> N
                 time.sleep(0.01)
             kill()
 
-    run_local([SMALL], tmp_path / "killed", Machine(), 1, progress)
+    run_jobs([SMALL], tmp_path / "killed", Machine(), 1, tell=progress)
     assert said == ["started", "again", "started", "done"]
     assert len(killed) == 1
-    run_local([SMALL], tmp_path / "whole", Machine(), 1)
+    run_jobs([SMALL], tmp_path / "whole", Machine(), 1)
     whole = tmp_path / "whole" / SMALL.name
     assert (folder / "agent.safetensors").read_bytes() == (whole / "agent.safetensors").read_bytes()
     results = [read_result(each) for each in (folder, whole)]
@@ -88,12 +90,42 @@ def test_a_worker_that_dies_is_replaced_and_nothing_is_lost(tmp_path: Path) -> N
 def test_what_a_user_got_wrong_is_tried_once(tmp_path: Path) -> None:
     job = Evaluation(task="modelnet-airplane", builder="greedy")
     said: list[str] = []
-    with pytest.raises(InputError, match=r"1 jobs failed, modelnet-airplane/greedy first: .*nowhere") as error:
-        run_local([job], tmp_path, Machine(data="nowhere"), 1, lambda _job, what: said.append(what))
+    with pytest.raises(InputError, match=r"1 jobs failed, first modelnet-airplane/greedy: .*nowhere") as error:
+        run_jobs([job], tmp_path, Machine(data="nowhere"), 1, tell=lambda _job, what: said.append(what))
     assert said == ["started", "failed"]
     assert "\n" not in str(error.value)
-    assert "nowhere" in last_line(tmp_path / job.name / "worker.log")
+    assert "nowhere" in (tmp_path / job.name / "worker.log").read_text().splitlines()[-1]
     assert missing([job], tmp_path) == [job]
+
+
+def given(folder: Path, job: Job, machine: Machine) -> Path:
+    (folder / JOB).write_text(json.dumps({"job": to_record(job), "machine": asdict(machine)}))
+    return folder
+
+
+def test_a_worker_does_the_job_in_its_folder(tmp_path: Path) -> None:
+    assert work_in(given(tmp_path, Contents(task="mnist-1"), Machine())) == 0
+    result = read_result(tmp_path)
+    assert result is not None
+    assert (result["train"], result["test"]) == (399, 100)
+
+
+def test_what_a_user_can_put_right_is_printed_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert work_in(given(tmp_path, Contents(task="modelnet-chair"), Machine(data=str(tmp_path)))) == WRONG
+    said = capsys.readouterr().out
+    assert str(tmp_path) in said
+    assert len(said.splitlines()) == 1
+    assert read_result(tmp_path) is None
+
+
+def test_every_job_survives_json() -> None:
+    """Which is how it travels to workers and into records."""
+    jobs = [*jobs_of(SCALES["paper"]), Beyond(task="mnist-0", targets=3)]
+    assert {type(job) for job in jobs} == set(KINDS.values())
+    for job in jobs:
+        assert from_record(json.loads(json.dumps(to_record(job)))) == job
+    with pytest.raises(InputError, match="no known kind"):
+        from_record({"kind": "holiday"})
 
 
 @pytest.fixture
@@ -122,10 +154,10 @@ def test_a_node_that_is_lost_costs_no_result(cluster: Cluster, tmp_path: Path) -
 
     accident = threading.Thread(target=kill_a_node, daemon=True)
     accident.start()
-    run_ray(TRAININGS, there, Machine(), workers=2)
+    run_jobs(TRAININGS, there, Machine(), 2, "ray")
     accident.join()
     assert killed == [True]  # in the middle of both
-    run_local(TRAININGS, here, Machine(), workers=2)
+    run_jobs(TRAININGS, here, Machine(), workers=2)
     for job in TRAININGS:
         results = [read_result(root / job.name) for root in (there, here)]
         assert results[0] is not None
@@ -136,7 +168,7 @@ def test_a_node_that_is_lost_costs_no_result(cluster: Cluster, tmp_path: Path) -
         weights = [(root / job.name / "agent.safetensors").read_bytes() for root in (there, here)]
         assert weights[0] == weights[1]
     said: list[str] = []
-    run_ray(TRAININGS, there, Machine(), 2, tell=lambda _job, what: said.append(what))
+    run_jobs(TRAININGS, there, Machine(), 2, "ray", tell=lambda _job, what: said.append(what))
     assert said == []
     with pytest.raises(InputError, match=r"1 jobs failed, first modelnet-table/greedy: .*nowhere"):
-        run_ray([Evaluation(task="modelnet-table", builder="greedy")], there, Machine(data="nowhere"), workers=1)
+        run_jobs([Evaluation(task="modelnet-table", builder="greedy")], there, Machine(data="nowhere"), 1, "ray")

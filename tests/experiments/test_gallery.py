@@ -1,4 +1,6 @@
-"""Galleries: drawn again from the agents that come along, and kept where there is nothing to draw from."""
+"""Galleries: drawn again from the agents that come along, and kept where there is nothing to draw from; and examples
+of what the method cannot do, which stay the same.
+"""
 
 from pathlib import Path
 
@@ -6,7 +8,7 @@ import numpy as np
 from experiments.kept import KEPT
 from PIL import Image
 
-from brickbybrick.experiments.gallery import draw_galleries
+from brickbybrick.experiments.gallery import draw_galleries, draw_limits, limits
 
 
 def test_a_gallery_that_is_kept_is_drawn_again(tmp_path: Path) -> None:
@@ -21,3 +23,15 @@ def test_a_gallery_without_data_stays_as_it_is(tmp_path: Path) -> None:
     drawn = draw_galleries(["modelnet-table", "modelnet-chair"], tmp_path, tmp_path, str(tmp_path / "nowhere"))
     assert drawn == [tmp_path / "modelnet-table.png"]
     assert drawn[0].read_bytes() == b"drawn before"
+
+
+def test_the_examples_of_what_is_out_of_reach(tmp_path: Path) -> None:
+    views, thin, apart = limits()
+    assert "IoU of 0.70 with each other" in views.says  # 112 cells of 160
+    assert "IoU 0.19" in thin.says
+    assert "no cells of the upper dot" in apart.says
+    drawn, kept = (
+        np.asarray(Image.open(path).convert("RGB"))
+        for path in (draw_limits(tmp_path / "limits.png"), KEPT / "galleries/limits.png")
+    )
+    assert np.array_equal(drawn, kept)

@@ -3,7 +3,6 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
@@ -14,7 +13,6 @@ from brickbybrick.experiments.job import RESULT, Job, Machine, Progress, Result,
 class Counting(Job):
     """Counts to a number, or breaks off."""
 
-    kind: ClassVar[str] = "counting"
     to: int
     breaks: bool = False
 

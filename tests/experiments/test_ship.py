@@ -15,12 +15,12 @@ from brickbybrick.errors import InputError
 from brickbybrick.experiments import ship
 from brickbybrick.experiments.job import Job, to_record
 from brickbybrick.experiments.learning_jobs import Teaching, Training, Validity
-from brickbybrick.experiments.paper import SCALES, exhibits, jobs_of
+from brickbybrick.experiments.paper import SCALES, jobs_of
 from brickbybrick.experiments.ship import Ship, card, halve, is_shipped, shipped_file
 from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
 from brickbybrick.policies.agent_files import load_agent, save_agent
 
-SHIPPED = [job for job in jobs_of(exhibits(), SCALES["paper"]) if is_shipped(job)]
+SHIPPED = [job for job in jobs_of(SCALES["paper"]) if is_shipped(job)]
 
 
 def write_result(runs: Path, job: Job, **result: Any) -> Path:

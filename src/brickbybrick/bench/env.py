@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from brickbybrick.bench.naive import naive_episode
+from brickbybrick.bench.validity import naive_episode
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
@@ -26,18 +26,13 @@ GRID_SIDE, GRID_BRICKS, GRID_TARGETS = 32, 30, 256
 
 
 def bench_env(seconds: float = 1.0, progress: Callable[[str], None] = lambda _: None) -> dict[str, float]:
-    """Environment steps a second on digits and on a 32^3 grid with all offsets, and ratios to plain implementations.
-
-    Args:
-        seconds: How long to measure each figure, in each of several repeats.
-        progress: Told what is measured.
-    """
+    """Environment steps a second on digits and on a 32^3 grid with all offsets, and ratios to plain implementations,
+    each measured for some seconds in all."""
     if not 0 < seconds < 3600:
         raise InputError(f"{seconds} seconds for a figure: give more than 0 and less than an hour")
     figures: dict[str, float] = {}
     for name, task in (("mnist", load_task("mnist-0")), ("grid32", grid_task())):
-        for threads in (1, 2):
-            suffix = "1_thread" if threads == 1 else "2_threads"
+        for threads, suffix in ((1, "1_thread"), (2, "2_threads")):
             progress(f"{name}: simulator, {suffix}")
             figures[f"{name}_steps_per_s_{suffix}"] = _simulator_rate(task, threads, seconds)
             progress(f"{name}: VectorEnv, {suffix}")

@@ -10,28 +10,17 @@ from brickbybrick.evaluation import evaluate
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.targets.target import Target
 
-WORKS = (10_000, 100_000, 500_000)
-
 
 def bench_search(
     targets: Sequence[Target],
     offsets: OffsetSet,
-    works: Sequence[int] = WORKS,
+    works: Sequence[int],
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, float]:
-    """Mean IoU with the targets' volumes and milliseconds of one core a target, for some amounts of work.
-
-    Args:
-        targets: What is built.
-        offsets: The joints an action may choose from.
-        works: Bricks to look at for one target, for each row of figures.
-        progress: Told what is measured.
-    """
-    if not targets or not works or min(works) < 0:
-        raise InputError(f"{len(targets)} targets, work {tuple(works)}: give at least one target and work of 0 or more")
-    figures: dict[str, float] = {"targets": float(len(targets))}
+    """Mean IoU with the targets' volumes and milliseconds of one core a target, for some amounts of work: bricks to
+    look at for one target."""
     progress("greedy")
-    figures |= _figures("greedy", GreedyBuilder(offsets), targets)
+    figures = _beginning("greedy", GreedyBuilder(offsets), targets, works)
     for name, estimate in (("images", from_views), ("volume", from_volume)):
         for work in works:
             progress(f"search, told the {name}, work {work:,}")
@@ -46,22 +35,12 @@ def bench_guided(
     works: Sequence[int],
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, float]:
-    """Mean IoU and milliseconds of one core a target: an agent alone, the search that it guides, and the plain search
-    from the images for as long.
-
-    Args:
-        targets: What is built.
-        agent: Who builds, and proposes.
-        works: States that the agent looks at for one target, for each row of figures.
-        progress: Told what is measured.
-    """
+    """Mean IoU and milliseconds of one core a target: an agent alone, the search that it guides for some amounts of
+    work, states that the agent looks at for one target, and the plain search from the images for as long."""
     from brickbybrick.builders.guided import GuidedBuilder  # it needs PyTorch, the others do not
 
-    if not targets or not works or min(works) < 0:
-        raise InputError(f"{len(targets)} targets, work {tuple(works)}: give at least one target and work of 0 or more")
-    figures: dict[str, float] = {"targets": float(len(targets))}
     progress("the agent alone")
-    figures |= _figures("agent", agent, targets)
+    figures = _beginning("agent", agent, targets, works)
     for work in works:
         progress(f"guided, {work:,} states")
         figures |= _figures(f"guided_{work}", GuidedBuilder(agent, work=work), targets)
@@ -69,6 +48,13 @@ def bench_guided(
         seconds = figures[f"guided_{work}_ms"] / 1e3
         figures |= _figures(f"search_{work}", SearchBuilder(agent.offsets, work=None, seconds=seconds), targets)
     return figures
+
+
+def _beginning(name: str, builder: Builder, targets: Sequence[Target], works: Sequence[int]) -> dict[str, float]:
+    """The figures of whom search is compared with, if there is something to measure."""
+    if not targets or not works or min(works) < 0:
+        raise InputError(f"{len(targets)} targets, work {tuple(works)}: give at least one target and work of 0 or more")
+    return {"targets": float(len(targets)), **_figures(name, builder, targets)}
 
 
 def _figures(name: str, builder: Builder, targets: Sequence[Target]) -> dict[str, float]:

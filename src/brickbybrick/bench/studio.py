@@ -5,7 +5,6 @@ that a brick in the wrong model would be seen. The server is a process of its ow
 measured; it is stopped in the end, however that comes about.
 """
 
-import http.client
 import json
 import subprocess
 import sys
@@ -15,13 +14,16 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 from statistics import median
 from typing import Any
+from urllib.request import ProxyHandler, Request, build_opener
 
 from brickbybrick.errors import InputError
 
 SECONDS = 120.0  # that any answer may take
+STRAIGHT = build_opener(ProxyHandler({}))  # by way of no proxy
 SERVER = "from brickbybrick.cli import main; main(['studio', '--port', '0'])"
 
 Record = dict[str, Any]
@@ -52,7 +54,8 @@ def bench_studio(
     if not 1 <= builders <= 64 or rounds < 1:
         raise InputError(f"{builders} builders, {rounds} models each: give 1 to 64 builders, and at least one model")
     with _server() as (address, process):
-        agents, targets = _offered(address)
+        agents = [entry["name"] for entry in _ask(address, "agents")["agents"] if 1 in entry["views"]]
+        targets = [entry["name"] for entry in _ask(address, "gallery")["targets"] if len(entry["views"]) == 1]
         if agent is not None and agent not in agents:
             raise InputError(f"no agent {agent!r} that builds from one view: choose among {', '.join(agents)}")
         chosen = agents if agent is None else [agent]
@@ -100,7 +103,7 @@ def _server() -> Iterator[tuple[str, int]]:
         words = running.stdout.readline().split()
         if not words:
             raise InputError("the studio did not start: run b3 studio to see why")
-        yield words[4].removeprefix("http://"), running.pid
+        yield words[4], running.pid
     finally:
         running.terminate()
         running.wait()
@@ -113,13 +116,6 @@ def _peak_memory(process: int) -> float | None:
     except OSError:
         return None
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
-
-
-def _offered(address: str) -> tuple[list[str], list[str]]:
-    """The agents that build from one view, and the targets of the gallery that are seen in one."""
-    agents = [entry["name"] for entry in _ask(address, "agents")["agents"] if 1 in entry["views"]]
-    targets = [entry["name"] for entry in _ask(address, "gallery")["targets"] if len(entry["views"]) == 1]
-    return agents, targets
 
 
 def _build(address: str, job: Job) -> Built:
@@ -143,7 +139,7 @@ def _attempt(address: str, job: Job) -> Built | None:
     """The model, or None if a request was lost or refused."""
     try:
         return _build(address, job)
-    except (OSError, http.client.HTTPException):
+    except (OSError, HTTPException):
         return None
 
 
@@ -173,17 +169,8 @@ def _ask(address: str, question: str, asked: Record | None = None) -> Record:
         return record
 
 
-@contextmanager
-def _answer(address: str, question: str, asked: Record | None = None) -> Iterator[http.client.HTTPResponse]:
-    connection = http.client.HTTPConnection(address, timeout=SECONDS)
-    try:
-        if asked is None:
-            connection.request("GET", f"/api/{question}")
-        else:
-            connection.request("POST", f"/api/{question}", json.dumps(asked), {"Content-Type": "application/json"})
-        answer = connection.getresponse()
-        if answer.status != 200:
-            raise ConnectionError(f"{question}: {answer.status}")
-        yield answer
-    finally:
-        connection.close()
+def _answer(address: str, question: str, asked: Record | None = None) -> Any:
+    """What comes back, to be read and closed; an error of the system's kind where the question is refused."""
+    content = None if asked is None else json.dumps(asked).encode()
+    request = Request(f"{address}/api/{question}", content, {"Content-Type": "application/json"})
+    return STRAIGHT.open(request, timeout=SECONDS)

@@ -31,36 +31,23 @@ def volumes_alike(target: Target, number: int, seed: int = 0) -> list[Voxels]:
     many. Moves are as likely there as back, so that in the long run every volume that can be reached is as likely as
     any other; those with too many cells are passed over. Without them some volumes could not be reached, as where each
     cell is needed by some pixel.
-
-    Args:
-        target: Whose views.
-        number: How many volumes.
-        seed: Of the moves.
     """
     if len(target.images) != 3 or target.voxels is None:
         raise InputError(f"{target.name}: volumes that look alike are drawn for targets of three views and a volume")
-    cells = np.argwhere(target.hull)  # (cell, 3)
+    x, y, z = np.nonzero(target.hull)  # (cell,) each
     filled = target.voxels[target.hull]  # (cell,)
-    pixels, behind = _pixels(target, cells, filled)
+    side = max(target.hull.shape)
+    pixels = np.stack([x * side + z, (side + y) * side + z, (2 * side + x) * side + y], axis=1)  # (cell, view)
+    behind = np.bincount(pixels[filled].ravel(), minlength=3 * side * side)  # (pixel,) filled cells
     generator = seeded(1, seed)
     drawn = []
     for sample in range(number):
-        moves = len(cells) * (THINNING if sample else BURN_IN)
+        moves = len(filled) * (THINNING if sample else BURN_IN)
         _wander(filled, pixels, behind, generator, moves)
         volume = np.zeros(target.hull.shape, np.bool_)
         volume[target.hull] = filled
         drawn.append(volume)
     return drawn
-
-
-def _pixels(
-    target: Target, cells: npt.NDArray[np.int64], filled: npt.NDArray[np.bool_]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The pixels (cell, view) that cells cover, and how many filled cells are behind each pixel (pixel,)."""
-    side = max(target.hull.shape)
-    x, y, z = cells.T
-    pixels = np.stack([x * side + z, (side + y) * side + z, (2 * side + x) * side + y], axis=1)
-    return pixels, np.bincount(pixels[filled].ravel(), minlength=3 * side * side)
 
 
 @compiled
@@ -125,14 +112,6 @@ def ambiguity(
 ) -> dict[str, float]:
     """What the views of targets leave open, and what the search loses by that; means over targets and samples.
 
-    Args:
-        targets: Objects known by their volumes.
-        offsets: The joints an action may choose from.
-        samples: Volumes that look alike, for each target.
-        work: Bricks that the search looks at for a model.
-        seed: Of the volumes.
-        progress: Told how many targets are done, and of how many.
-
     Returns:
         hull_iou: IoU of the visual hull with the volume.
         alike_iou: IoU of volumes that look alike with the volume.
@@ -146,25 +125,23 @@ def ambiguity(
         raise InputError(f"{len(targets)} targets, {samples} samples: give at least one of each")
     told = SearchBuilder(offsets, work=work, estimate=from_volume)
     seeing = SearchBuilder(offsets, work=work, estimate=from_views)
-    figures: dict[str, list[float]] = {}
-
-    def note(**values: float) -> None:
-        for name, value in values.items():
-            figures.setdefault(name, []).append(value)
-
+    figures: list[dict[str, float]] = []  # of each target
     for done, target in enumerate(targets):
-        best, seen = told.build(target).iou or 0.0, seeing.build(target).iou or 0.0
-        note(hull_iou=_iou(target.hull, target.volume), search_volume_iou=best, search_views_iou=seen)
         drawn = volumes_alike(target, samples, seed)
         models = [told.build(replace(target, voxels=volume)) for volume in drawn]
         true = [iou(offsets.brick, [brick.pose for brick in each.bricks], target.volume) for each in models]
-        note(
-            alike_iou=float(np.mean([_iou(volume, target.volume) for volume in drawn])),
-            search_alike_own_iou=float(np.mean([each.iou or 0.0 for each in models])),
-            search_alike_iou=float(np.mean(true)),
+        figures.append(
+            {
+                "hull_iou": _iou(target.hull, target.volume),
+                "search_volume_iou": told.build(target).iou or 0.0,
+                "search_views_iou": seeing.build(target).iou or 0.0,
+                "alike_iou": float(np.mean([_iou(volume, target.volume) for volume in drawn])),
+                "search_alike_own_iou": float(np.mean([each.iou or 0.0 for each in models])),
+                "search_alike_iou": float(np.mean(true)),
+            }
         )
         progress(done + 1, len(targets))
-    means = {name: float(np.mean(values)) for name, values in figures.items()}
+    means = {name: float(np.mean([each[name] for each in figures])) for name in figures[0]}
     means["share_alike"] = means["search_alike_iou"] / means["search_volume_iou"]
     means["share_views"] = means["search_views_iou"] / means["search_volume_iou"]
     return {"targets": float(len(targets)), "samples": float(samples), **means}

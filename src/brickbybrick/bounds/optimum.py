@@ -52,13 +52,9 @@ class Answer:
 
 
 def optimum(target: Target, offsets: OffsetSet, hints: Sequence[Construction] = (), seconds: float = 60.0) -> Optimum:
-    """The best IoU that a target can be built with, or a bound on it.
+    """The best IoU that a target of known volume can be built with, or a bound on it where the time is not enough.
 
-    Args:
-        target: What to build; its volume must be known to whoever wants the best of it.
-        offsets: The joints that bricks may have.
-        hints: Constructions of the target that others found. Good ones make it faster.
-        seconds: After which to settle for a bound.
+    Good hints, constructions of the target that others found, make it faster.
     """
     begin = time.perf_counter()
     best: list[Pose] = [target.start]

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 import tyro
 
-from brickbybrick.commands.console import DataFolder, Device, Json, device_of, print_figures, working
-from brickbybrick.errors import InputError, whole_number
+from brickbybrick.commands.console import DataFolder, Device, Json, device_of, print_figures, some_targets, working
+from brickbybrick.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,8 @@ class BenchSearch:
 
     def run(self) -> None:
         from brickbybrick.bench.search import bench_search
-        from brickbybrick.targets.catalog import load_task
-        from brickbybrick.targets.target import spread
 
-        task = load_task(self.task, self.data)
-        chosen = spread(task.split(self.split), whole_number(self.targets, "targets", 1))
+        task, chosen = some_targets(self.task, self.data, self.split, self.targets)
         with working("measuring") as status:
             figures = bench_search(chosen, task.offsets, self.work, lambda what: status.update(f"measuring {what}"))
         print_figures(f"search on {self.task}", figures, self.as_json)
@@ -104,14 +101,11 @@ class BenchGuided:
         from brickbybrick.bench.search import bench_guided
         from brickbybrick.builders import register
         from brickbybrick.builders.base import EpisodeBuilder
-        from brickbybrick.targets.catalog import load_task
-        from brickbybrick.targets.target import spread
 
-        task = load_task(self.task, self.data)
+        task, chosen = some_targets(self.task, self.data, "test", self.targets)
         guide = register.builder(self.agent, task.offsets, task=self.task)
         if not isinstance(guide, EpisodeBuilder):
             raise InputError(f"{self.agent} does not propose bricks: choose b3plus, b3, mlp or an agent's file")
-        chosen = spread(task.test, whole_number(self.targets, "targets", 1))
         with working("measuring") as status:
             figures = bench_guided(chosen, guide, self.work, lambda what: status.update(f"measuring {what}"))
         print_figures(f"{self.agent} and search on {self.task}", figures, self.as_json)

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,7 +15,6 @@ from brickbybrick.errors import InputError
 from brickbybrick.order import Order
 
 if TYPE_CHECKING:
-    from brickbybrick.building import Kit
     from brickbybrick.export.kit import Plan
 
 MOST_FAULTS = 50  # bricks that are printed
@@ -45,7 +44,7 @@ class Build(Order):
         """Nothing yet: `run` makes the order, which checks itself, so that what is wrong ends in one line."""
 
     def run(self) -> None:
-        from brickbybrick.building import build_views, figures_of, inputs_of
+        from brickbybrick.building import build_files, build_views, figures_of, inputs_of
         from brickbybrick.export.kit import checked_kinds, kit_files
         from brickbybrick.targets.meshes import ENDINGS
 
@@ -54,6 +53,7 @@ class Build(Order):
         out = self.out or Path("out") / self.input.stem
         if (self.side is None) != (self.top is None):
             raise InputError("three silhouettes are needed: give the front, --side and --top, or one picture alone")
+        start = time.perf_counter()
         if self.side is not None and self.top is not None:
             if self.input.suffix.lower() in ENDINGS:
                 raise InputError(f"{self.input}: a mesh has all its views: leave --side and --top out")
@@ -63,21 +63,14 @@ class Build(Order):
         elif self.input.is_dir():
             self._many(inputs_of(self.input), order, out)
         else:
-            self._file(order, out)
+            with working("building"):
+                ((_, built),) = build_files(inputs_of(self.input), order)
+                if isinstance(built, InputError):
+                    raise built
+                files = kit_files(built, order.kit)
+            self._one(out, files, {**figures_of(built), "seconds": time.perf_counter() - start}, built)
         if self.kit is None:
             note_left_out()
-
-    def _file(self, order: Order, out: Path) -> None:
-        from brickbybrick.building import build_files, figures_of, inputs_of
-        from brickbybrick.export.kit import kit_files
-
-        start = time.perf_counter()
-        with working("building"):
-            ((_, made),) = build_files(inputs_of(self.input), order)
-            if isinstance(made, InputError):
-                raise made
-            files = kit_files(made, order.kit)
-        self._one(out, files, {**figures_of(made), "seconds": time.perf_counter() - start}, made)
 
     def _one(self, out: Path, files: dict[str, bytes], figures: dict[str, Any], made: "Plan") -> None:
         from brickbybrick.export.kit import write_folder
@@ -101,13 +94,15 @@ class Build(Order):
         print(f"kit: {out}")
 
     def _many(self, paths: Sequence[Path], order: Order, out: Path) -> None:
+        from brickbybrick.building import kits_of, kits_on_cluster
         from brickbybrick.export.kit import write_folder
 
         start, built, wrong = time.perf_counter(), [], []
+        kits = kits_on_cluster(paths, order, self.address) if self.engine == "ray" else kits_of(paths, order)
         with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
             shown = bar.add_task("building", total=len(paths))
             with told_of_compiling(lambda now: bar.update(shown, description=COMPILING if now else "building")):
-                for name, files, figures in self._kits(paths, order):
+                for name, files, figures in kits:
                     if isinstance(files, str):
                         wrong.append(files)
                     else:
@@ -116,12 +111,8 @@ class Build(Order):
                     bar.update(shown, advance=1)
         seconds = time.perf_counter() - start
         if self.as_json:
-            rate = len(built) / seconds
-            print(
-                json.dumps(
-                    {"built": len(built), "seconds": seconds, "builds_per_s": rate, "models": built, "wrong": wrong}
-                )
-            )
+            figures = {"built": len(built), "seconds": seconds, "builds_per_s": len(built) / seconds}
+            print(json.dumps({**figures, "models": built, "wrong": wrong}))
         else:
             print(f"{len(built)} models in {seconds:.1f} s, {len(built) / seconds:.1f} a second")
             print(f"kits: {out}")
@@ -129,11 +120,6 @@ class Build(Order):
             NOTES.print(f"left out: {message}", highlight=False, markup=False)
         if wrong and not built:
             raise InputError(f"none of {len(paths)} inputs could be built")
-
-    def _kits(self, paths: Sequence[Path], order: Order) -> "Iterator[Kit]":
-        from brickbybrick.building import kits_of, kits_on_cluster
-
-        return kits_on_cluster(paths, order, self.address) if self.engine == "ray" else kits_of(paths, order)
 
 
 @dataclass(frozen=True)
@@ -176,9 +162,7 @@ class Export:
         kinds = [path.suffix.removeprefix(".").lower() for path in self.to]
         for path, kind in zip(self.to, kinds, strict=True):
             if kind not in EXPORTS:
-                raise InputError(
-                    f"{path}: no export of that kind: end it with {', '.join(f'.{kind}' for kind in EXPORTS)}"
-                )
+                raise InputError(f"{path}: no export of that kind: end it with .{', .'.join(EXPORTS)}")
         checked_kinds(kinds)
         made = _judged(self.file)
         for path, kind in zip(self.to, kinds, strict=True):

@@ -11,12 +11,14 @@ from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeE
 from rich.status import Status
 from rich.table import Table
 
-from brickbybrick.errors import InputError
+from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
     from brickbybrick.experiments.engine import News
     from brickbybrick.experiments.job import Job, Tell
     from brickbybrick.experiments.job import Progress as JobProgress
+    from brickbybrick.targets.catalog import Task
+    from brickbybrick.targets.target import Target
 
 CONSOLE = Console()
 NOTES = Console(stderr=True)  # progress and remarks, so that --json leaves only JSON on the output
@@ -25,11 +27,9 @@ Device = Annotated[
     Literal["auto", "cpu", "cuda"], tyro.conf.arg(help="Where the network lives; auto takes a GPU if there is one.")
 ]
 DataFolder = Annotated[
-    str | None,
-    tyro.conf.arg(help="Folder of data that does not come with the package; B3_DATA if not given."),
+    str | None, tyro.conf.arg(help="Folder of data that does not come with the package; B3_DATA if not given.")
 ]
 Json = Annotated[bool, tyro.conf.arg(name="json", help="Print JSON and nothing else.")]
-
 
 COMPILING = "compiling, once on this machine"
 
@@ -71,10 +71,10 @@ def told_of_compiling(tell: Callable[[bool], None]) -> Iterator[None]:
         yield
 
 
-def print_figures(title: str, figures: dict[str, float], as_json: bool) -> None:
-    """Shows figures as a table, or as one flat JSON object."""
+def print_figures(title: str, figures: dict[str, float], as_json: bool, **more: object) -> None:
+    """Shows figures as a table, or as one flat JSON object, which may hold more."""
     if as_json:
-        print(json.dumps(figures))
+        print(json.dumps(figures | more))
         return
     table = Table("figure", "value", title=title)
     for name, value in figures.items():
@@ -91,10 +91,21 @@ def device_of(name: str) -> str:
     return "cuda" if name == "auto" and torch.cuda.is_available() else name.replace("auto", "cpu")
 
 
-def counter(bar: Progress, what: str) -> Callable[[int, int], None]:
+@contextmanager
+def counter(what: str, transient: bool = False) -> Iterator[Callable[[int, int], None]]:
     """A bar for work that tells how much of how much is done."""
-    task = bar.add_task(what, total=None)
-    return lambda done, total: bar.update(task, completed=done, total=total)
+    with Progress(console=NOTES, transient=transient, disable=not NOTES.is_terminal) as bar:
+        shown = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(shown, completed=done, total=total)
+
+
+def some_targets(name: str, data: str | None, split: str, most: int) -> "tuple[Task, list[Target]]":
+    """A task, and so many of its targets at most, spread evenly over all."""
+    from brickbybrick.targets.catalog import load_task
+    from brickbybrick.targets.target import spread
+
+    task = load_task(name, data)
+    return task, spread(task.split(split), whole_number(most, "targets", 1))
 
 
 @contextmanager

@@ -1,15 +1,13 @@
 """`b3 train`, `b3 evaluate` and `b3 validity`: making agents and finding out how good they are."""
 
-import json
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
-from rich.progress import Progress
 
-from brickbybrick.commands.console import NOTES, DataFolder, Device, Json, device_of, job_bar, print_figures, working
+from brickbybrick.commands.console import DataFolder, Device, Json, counter, device_of, job_bar, print_figures, working
 from brickbybrick.commands.optimum import find_optima
 from brickbybrick.errors import InputError, whole_number
 
@@ -151,10 +149,7 @@ class Evaluate:
             figures["optimum_proven"] = sum(best.proven for best in optima) / len(optima)
             for each, best in zip(scores.built, optima, strict=True):
                 per_target[each.target]["optimum" if best.proven else "bound"] = best.bound
-        if self.as_json:
-            print(json.dumps({**figures, "per_target": per_target}))
-            return
-        print_figures(f"{builder.name} on {self.task}", figures, as_json=False)
+        print_figures(f"{builder.name} on {self.task}", figures, self.as_json, per_target=per_target)
 
 
 @dataclass(frozen=True)
@@ -184,9 +179,8 @@ class ValidityTrain:
         config = training_of(
             self.variant, episodes=self.episodes, epochs=self.epochs, seed=self.seed, device=device_of(self.device)
         )
-        with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
-            shown = bar.add_task("training", total=self.epochs)
-            network, _ = train_validity(config, lambda record: bar.update(shown, completed=record["epoch"]))
+        with counter("training") as progress:
+            network, _ = train_validity(config, lambda record: progress(int(record["epoch"]), self.epochs))
         save_network(network, self.out)
         print(f"network: {self.out}")
 

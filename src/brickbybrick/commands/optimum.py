@@ -1,15 +1,13 @@
 """`b3 optimum` and `b3 ambiguity`: the best that can be built, and the best that can be known from images."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import tyro
-from rich.progress import Progress
 
-from brickbybrick.commands.console import NOTES, DataFolder, Json, counter, print_figures
+from brickbybrick.commands.console import DataFolder, Json, counter, print_figures, some_targets
 from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
@@ -40,13 +38,10 @@ class BestPossible:
 
     def run(self) -> None:
         from brickbybrick.bounds.yardstick import as_known, key_of, load_known, save_known
-        from brickbybrick.targets.catalog import load_task
-        from brickbybrick.targets.target import spread
 
         if not self.seconds > 0:
             raise InputError(f"{self.seconds} seconds for an optimum: give more than 0")
-        task = load_task(self.task, self.data)
-        targets = spread(task.split(self.split), whole_number(self.targets, "targets", 1))
+        task, targets = some_targets(self.task, self.data, self.split, self.targets)
         optima = find_optima(targets, task.offsets, seconds=self.seconds, anew=self.anew)
         if self.out:
             known = dict(load_known(self.out)) if self.out.exists() else {}
@@ -60,14 +55,10 @@ class BestPossible:
             "targets": len(optima),
             "seconds_mean": sum(best.seconds for best in optima) / len(optima),
         }
-        if self.as_json:
-            per_target = {
-                target.name: {"iou": best.iou, "bound": best.bound}
-                for target, best in zip(targets, optima, strict=True)
-            }
-            print(json.dumps({**figures, "per_target": per_target}))
-            return
-        print_figures(f"the best on {self.task}", figures, as_json=False)
+        per_target = {
+            target.name: {"iou": best.iou, "bound": best.bound} for target, best in zip(targets, optima, strict=True)
+        }
+        print_figures(f"the best on {self.task}", figures, self.as_json, per_target=per_target)
 
 
 @dataclass(frozen=True)
@@ -91,14 +82,10 @@ class Ambiguity:
 
     def run(self) -> None:
         from brickbybrick.bounds.ambiguity import ambiguity
-        from brickbybrick.targets.catalog import load_task
-        from brickbybrick.targets.target import spread
 
-        task = load_task(self.task, self.data)
-        chosen = spread(task.split(self.split), whole_number(self.targets, "targets", 1))
+        task, chosen = some_targets(self.task, self.data, self.split, self.targets)
         samples, work = whole_number(self.samples, "samples", 1), whole_number(self.work, "work", 0)
-        with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
-            progress = counter(bar, "targets")
+        with counter("targets") as progress:
             figures = ambiguity(chosen, task.offsets, samples, work, whole_number(self.seed, "seed", 0), progress)
         print_figures(f"what the views of {self.task} leave open", figures, self.as_json)
 
@@ -114,8 +101,7 @@ def find_optima(
     from brickbybrick.bounds.yardstick import SECONDS, best_of
 
     optima = []
-    with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
-        progress = counter(bar, "optima")
+    with counter("optima") as progress:
         for done, target in enumerate(targets):
             optima.append(best_of(target, offsets, hints[done : done + 1], seconds or SECONDS, anew))
             progress(done + 1, len(targets))

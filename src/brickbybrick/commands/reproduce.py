@@ -1,4 +1,4 @@
-"""`b3 reproduce`: every figure and table of the paper."""
+"""`b3 reproduce` and `b3 beyond`: every figure and table of the paper, and every builder on the same targets."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -41,46 +41,83 @@ class Reproduce:
     data: DataFolder = None
 
     def run(self) -> None:
-        from brickbybrick.experiments.engine import missing
+        from brickbybrick.experiments.engine import missing, run_jobs
         from brickbybrick.experiments.figures import draw_figures
-        from brickbybrick.experiments.gallery import draw_galleries
-        from brickbybrick.experiments.limits import draw_limits
-        from brickbybrick.experiments.paper import SCALES, exhibits, jobs_of
+        from brickbybrick.experiments.gallery import draw_galleries, draw_limits
+        from brickbybrick.experiments.job import Machine
+        from brickbybrick.experiments.paper import SCALES, jobs_of
         from brickbybrick.experiments.report import write_report
         from brickbybrick.experiments.results import Results
 
-        shown, scale = exhibits(self.only), SCALES[self.preset]
+        scale = SCALES[self.preset]
         if self.seeds is not None:
             scale = replace(scale, seeds=whole_number(self.seeds, "seeds", 1))
         out = self.out or Path("results" if self.preset == "paper" else "out/smoke")
         runs = out / "runs"
-        todo = missing(jobs_of(shown, scale), runs)
+        todo = missing(jobs_of(scale, self.only), runs)
         if self.dry_run:
             _list(todo)
             return
         if not self.draw_only:
-            self._do(todo, runs)
-        every = set(jobs_of(exhibits(()), scale))
-        if len(missing(list(every), runs)) == len(every):
+            machine = Machine(device_of(self.device), whole_number(self.threads, "threads", 1), self.data)
+            workers = whole_number(self.workers, "workers", 1)
+            with jobs_bar(len(todo)) as tell:
+                run_jobs(todo, runs, machine, workers, self.engine, self.address, tell)
+        every = jobs_of(scale)
+        if missing(every, runs) == every:
             raise InputError(f"no results in {runs}: run without --draw-only, or name their folder with --out")
         with working("drawing"):
             results = Results(runs, scale)
             figures = draw_figures(results, out / "figures")
-            tasks = (*scale.digits, "random", *scale.categories)
-            galleries = draw_galleries(tasks, runs, out / "galleries", self.data)
+            galleries = draw_galleries(scale.tasks, runs, out / "galleries", self.data)
             examples = draw_limits(out / "galleries" / "limits.png")
             write_report(results, out / "REPORT.md", figures, galleries, examples)
         print(f"report: {out / 'REPORT.md'}")
 
-    def _do(self, todo: "list[Job]", runs: Path) -> None:
-        """Runs jobs, and shows how far they are."""
-        from brickbybrick.experiments.engine import run_jobs
-        from brickbybrick.experiments.job import Machine
 
-        machine = Machine(device_of(self.device), whole_number(self.threads, "threads", 1), self.data)
-        workers = whole_number(self.workers, "workers", 1)
-        with jobs_bar(len(todo)) as tell:
-            run_jobs(todo, runs, machine, workers, self.engine, self.address, tell)
+@dataclass(frozen=True)
+class Beyond:
+    """Measure every builder on the same unseen targets and say how far beyond the paper's agents the others get.
+
+    Goes on where it was stopped: who was measured, with the settings and weights that there are, is not measured again.
+    """
+
+    tasks: tuple[str, ...] = ()
+    """mnist-0 to mnist-9, random, modelnet-airplane, modelnet-monitor, modelnet-table; all of them if not given."""
+    targets: int | None = None
+    """Unseen targets of each task at most, spread evenly over all; all if not given."""
+    draw_only: bool = False
+    """Draw from the measurements that are there, and measure nothing."""
+    out: Path = Path("results")
+    """Folder of the results. The paper's runs are looked for in it too: agents count as the mean over their seeds."""
+    data: DataFolder = None
+    workers: int = 1
+    """Tasks at a time; with more than one core each, times stay those of one core."""
+
+    def run(self) -> None:
+        from brickbybrick.experiments.beyond import TASKS, beyond_job, load_all
+        from brickbybrick.experiments.beyond_report import draw_beyond, write_beyond
+        from brickbybrick.experiments.engine import missing, run_jobs
+        from brickbybrick.experiments.job import Machine
+        from brickbybrick.targets.catalog import load_task
+
+        unknown = [task for task in self.tasks if task not in TASKS]
+        if unknown:
+            raise InputError(f"no task named {unknown[0]!r} is measured: choose from {', '.join(TASKS)}")
+        targets = None if self.targets is None else whole_number(self.targets, "targets", 1)
+        folder = self.out / "beyond"
+        if not self.draw_only:
+            for task in self.tasks or TASKS:
+                load_task(task, self.data)  # missing data is told at once
+            todo = missing([beyond_job(task, self.out / "runs", targets) for task in self.tasks or TASKS], folder)
+            workers = whole_number(self.workers, "workers", 1)
+            with jobs_bar(len(todo)) as tell:
+                run_jobs(todo, folder, Machine(data=self.data), workers, tell=tell)
+        measured = load_all(folder)
+        if not measured:
+            raise InputError(f"nothing was measured in {folder}: run without --draw-only")
+        write_beyond(measured, self.out / "BEYOND.md", draw_beyond(measured, folder))
+        print(f"report: {self.out / 'BEYOND.md'}")
 
 
 def _list(jobs: "list[Job]") -> None:
@@ -88,6 +125,5 @@ def _list(jobs: "list[Job]") -> None:
     for job in jobs:
         table.add_row(job.name, f"{job.seconds:.0f}")
     CONSOLE.print(table)
-    print(
-        f"{len(jobs)} jobs are missing, about {sum(job.seconds for job in jobs) / 3600:.1f} hours one after the other"
-    )
+    hours = sum(job.seconds for job in jobs) / 3600
+    print(f"{len(jobs)} jobs are missing, about {hours:.1f} hours one after the other")

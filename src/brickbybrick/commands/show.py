@@ -1,4 +1,4 @@
-"""`b3 demo` and `b3 data`: what there is to see."""
+"""`b3 demo`, `b3 data` and `b3 studio`: what there is to see."""
 
 import json
 from collections.abc import Callable
@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import tyro
-from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from brickbybrick.commands.console import CONSOLE, NOTES, DataFolder, Json, counter, note_left_out, working
-from brickbybrick.errors import InputError
+from brickbybrick.commands.console import CONSOLE, DataFolder, Json, counter, note_left_out, working
+from brickbybrick.errors import InputError, whole_number
+
+LABELS = {"random": "at random", "b3": "B3", "b3plus": "B3+", "search": "search"}  # of the builders of the demo
+KIT_OF = 3  # the digit of the demo that comes as a kit
 
 
 @dataclass(frozen=True)
@@ -25,8 +27,6 @@ class Demo:
     as_json: Json = False
 
     def run(self) -> None:
-        from brickbybrick.demo import LABELS, run_demo
-
         with working("building ten digits"):
             figures = run_demo(self.out, self.seed)
         if self.as_json:
@@ -39,6 +39,42 @@ class Demo:
         print(f"models:   {figures['models']}")
         print(f"kit:      {figures['kit']}")
         note_left_out()
+
+
+def run_demo(out: Path, seed: int) -> dict[str, float | str]:
+    """Builds one unseen digit of each class with builders that see the image alone, and says what was written."""
+    import numpy as np
+
+    from brickbybrick.building import builder_of
+    from brickbybrick.export.kit import kit_files, plan, write_folder
+    from brickbybrick.files import write_whole
+    from brickbybrick.order import Order
+    from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, to_png
+    from brickbybrick.targets.catalog import load_task
+
+    task = load_task("mnist")
+    generator = np.random.default_rng(whole_number(seed, "seed", 0))
+    digits = [[target for target in task.test if target.name.startswith(f"mnist-{digit}/")] for digit in range(10)]
+    targets = [of_class[generator.integers(len(of_class))] for of_class in digits]
+    built = {name: builder_of(Order(agent=name, seed=seed), views=1).build_all(targets) for name in LABELS}
+    for constructions in built.values():
+        for construction in constructions:
+            construction.save(out / construction.builder / f"{construction.target.replace('/', '-')}.json")
+    iou_means = {name: float(np.mean([each.iou for each in constructions])) for name, constructions in built.items()}
+    rows = [[image_of_view(target.images[0], (150, 150)) for target in targets]]
+    rows += [
+        [paint(draw(each, colours="steps"), (150, 170)) for each in constructions] for constructions in built.values()
+    ]
+    labels = ["target", *(f"{LABELS[name]}\nIoU {iou:.2f}" for name, iou in iou_means.items())]
+    write_whole(out / "digits.png", to_png(contact_sheet(rows, labels)))
+    write_folder(out / "kit", kit_files(plan(built["search"][KIT_OF], targets[KIT_OF])))
+    return {
+        **{f"{name}_iou_mean": iou for name, iou in iou_means.items()},
+        "bricks_mean": float(np.mean([target.budget for target in targets])),
+        "pictures": str(out / "digits.png"),
+        "models": str(out / "*" / "*.json"),
+        "kit": str(out / "kit"),
+    }
 
 
 @dataclass(frozen=True)
@@ -57,8 +93,7 @@ class Data:
 
         records = []
         for name in self.tasks:
-            with Progress(console=NOTES, transient=True, disable=not NOTES.is_terminal) as bar:
-                progress = counter(bar, f"reading {name}")
+            with counter(f"reading {name}", transient=True) as progress:
                 records.append(load_task(name, self._packed(name, progress) or self.data, progress).described())
         if self.as_json:
             print(json.dumps(records))
@@ -83,3 +118,20 @@ class Data:
         train, test = modelnet.load_category(category, catalog.data_folder(self.data), progress=progress)
         modelnet.write_packed(self.pack / f"modelnet_{category}.npz", train, test, modelnet.RESOLUTION)
         return str(self.pack)
+
+
+@dataclass(frozen=True)
+class Studio:
+    """Open a local page to draw, watch an agent build, take over, and fetch the instructions."""
+
+    host: str = "127.0.0.1"
+    """Address to listen at; only this machine can reach the one given here."""
+    port: int = 8000
+    """Port to listen at; 0 for any that is free."""
+    open: bool = False
+    """Open the page in the browser."""
+
+    def run(self) -> None:
+        from brickbybrick.studio.server import serve
+
+        serve(self.host, self.port, self.open)

@@ -7,10 +7,10 @@ alone. IoU is each target's, time is of one core, one target at a time.
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -42,16 +42,10 @@ class Measured:
     """What came of one builder on a task's unseen targets."""
 
     settings: dict[str, Any]  # what the figures depend on, besides the task
-    iou: npt.NDArray[np.float64]  # (target,) the mean over seeds where there are several
     ms: float  # of one core for one target, the mean
     ms_most: float  # of the target that took longest
-    worth: npt.NDArray[np.int64] | None = None  # (target,) for searches from images: what they believe they built
-
-    def record(self) -> dict[str, Any]:
-        """As JSON has it."""
-        figures = {"settings": self.settings, "ms": round(self.ms, 3), "ms_most": round(self.ms_most, 3)}
-        figures["iou"] = self.iou.round(DIGITS_KEPT).tolist()
-        return figures if self.worth is None else figures | {"worth": self.worth.tolist()}
+    iou: list[float]  # (target,) the mean over seeds where there are several
+    worth: list[int] | None = None  # (target,) for searches from images: what they believe they built
 
 
 @dataclass(frozen=True)
@@ -59,33 +53,19 @@ class Measurements:
     """A task's measurements."""
 
     task: str
-    best: npt.NDArray[np.float64]  # (target,) IoU of the best construction that the yardstick knows
-    bound: npt.NDArray[np.float64]  # (target,) proven: nothing is better
+    best: list[float]  # (target,) IoU of the best construction that the yardstick knows
+    bound: list[float]  # (target,) proven: nothing is better
     builders: dict[str, Measured]
 
     def record(self) -> Result:
-        """As JSON has it."""
-        return {
-            "task": self.task,
-            "best": self.best.round(DIGITS_KEPT).tolist(),
-            "bound": self.bound.round(DIGITS_KEPT).tolist(),
-            "builders": {name: each.record() for name, each in self.builders.items()},
-        }
+        """As JSON has it; what is not known is left out."""
+        return asdict(self, dict_factory=lambda items: {name: value for name, value in items if value is not None})
 
     @classmethod
     def of(cls, record: Result) -> "Measurements":
         """From what `record` gave."""
-        builders = {
-            name: Measured(
-                each["settings"],
-                np.array(each["iou"]),
-                float(each["ms"]),
-                float(each["ms_most"]),
-                np.array(each["worth"]) if "worth" in each else None,
-            )
-            for name, each in record["builders"].items()
-        }
-        return cls(record["task"], np.array(record["best"]), np.array(record["bound"]), builders)
+        builders = {name: Measured(**each) for name, each in record["builders"].items()}
+        return cls(record["task"], record["best"], record["bound"], builders)
 
 
 def load_all(folder: Path) -> list[Measurements]:
@@ -116,7 +96,6 @@ class Beyond(Job):
     """Everyone on a task's unseen targets. Who was measured, with the settings and networks that there are, is not
     measured again."""
 
-    kind: ClassVar[str] = "beyond"
     task: str
     targets: int | None = None
     """At most so many, spread evenly over all; all if not given."""
@@ -144,7 +123,7 @@ class Beyond(Job):
         if kept is None:
             tell(Progress(0, 1, "builders", f"{task.name}: optima"))
             optima = [best_of(target, task.offsets) for target in chosen]
-            best, bound = np.array([each.iou for each in optima]), np.array([each.bound for each in optima])
+            best, bound = np.round([(each.iou, each.bound) for each in optima], DIGITS_KEPT).T.tolist()
             kept = Measurements(task.name, best, bound, {})
         everyone = list(contenders(task, Path(self.runs), chosen))
         for done, contender in enumerate(everyone):
@@ -221,10 +200,10 @@ def measure(contender: Contender, targets: Sequence[Target]) -> Measured:
     """Builds targets one after the other, and notes how well and how fast."""
     scores = evaluate(contender.make(), targets, alone=True)
     ious = np.mean(contender.of_seeds, axis=0) if contender.of_seeds else scores.iou
-    worth = None
-    if contender.believes:
-        worth = np.array([believed_worth(target, each) for target, each in zip(targets, scores.built, strict=True)])
-    return Measured(contender.settings, ious, float(scores.ms.mean()), float(scores.ms.max()), worth)
+    pairs = zip(targets, scores.built, strict=True)
+    worth = [believed_worth(target, each) for target, each in pairs] if contender.believes else None
+    ms, ms_most = round(float(scores.ms.mean()), 3), round(float(scores.ms.max()), 3)
+    return Measured(contender.settings, ms, ms_most, ious.round(DIGITS_KEPT).tolist(), worth)
 
 
 def believed_worth(target: Target, construction: Construction) -> int:

@@ -1,22 +1,20 @@
 """`results/BEYOND.md` and its figures, from the measurements of `b3 beyond` alone."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import matplotlib
 import numpy as np
 import numpy.typing as npt
+from matplotlib.axes import Axes
 
 from brickbybrick.experiments.beyond import MOST_WORK, TASKS, WORKS, Measured, Measurements
-from brickbybrick.experiments.figures import COLOURS, STYLE, figure_png, label_outer, legend_below, make_panels
+from brickbybrick.experiments.figures import COLOURS, Drawing, draw_grid, write_figures
 from brickbybrick.experiments.paper import DIGITS
-from brickbybrick.experiments.report import markdown_table
+from brickbybrick.experiments.report import markdown_parts, markdown_picture, markdown_table
 from brickbybrick.files import write_whole
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
+Claim = tuple[str, str, bool]  # what is claimed, what was measured, whether it holds
 CLAIMED_WORK = 100_000  # of the search that the claims are about
 DIGIT_SHARE, DIGIT_MS = 0.99, 100.0  # of the optimum, by search from the image
 PLUS_SHARE = 0.95  # of the optimum, by B3+ without search
@@ -44,7 +42,7 @@ def best_known(task: Measurements) -> npt.NDArray[np.float64]:
 
 def is_proven(task: Measurements) -> bool:
     """Whether nothing better than the best known can be built, whatever the target."""
-    return bool(np.all(task.best >= task.bound))
+    return bool(np.greater_equal(task.best, task.bound).all())
 
 
 def share(task: Measurements, measured: Measured) -> float:
@@ -59,36 +57,25 @@ def anytime(task: Measurements, kind: str) -> list[Measured]:
 
 def draw_beyond(tasks: Sequence[Measurements], folder: Path) -> list[Path]:
     """IoU against time, a panel a task; digits in one figure, the rest in another."""
-    drawn = []
-    with matplotlib.rc_context(STYLE):
-        for name, shown in (
-            ("digits", [task for task in tasks if task.task in DIGITS]),
-            ("objects", [task for task in tasks if task.task not in DIGITS]),
-        ):
-            if shown:
-                columns = min(5, len(shown))
-                width = 2.6 if columns > 3 else 3.4
-                figure, panels = make_panels(-(-len(shown) // columns), columns, width, 2.5)
-                for panel, task in zip(panels, shown, strict=False):
-                    _draw_task(panel, task)
-                for panel in panels[len(shown) :]:
-                    panel.set_visible(False)
-                label_outer(panels, columns, "ms a target, one core", "IoU on unseen targets")
-                legend_below(figure, panels, columns=5)
-                drawn.append(folder / f"{name}.png")
-                write_whole(drawn[-1], figure_png(figure))
-    return drawn
+    digits = [task for task in tasks if task.task in DIGITS]
+    objects = [task for task in tasks if task.task not in DIGITS]
+    labels = ("ms a target, one core", "IoU on unseen targets")
+    drawings: dict[str, Drawing] = {
+        name: partial(draw_grid, shown, _draw_task, 2.5, *labels, legend=5)
+        for name, shown in (("digits", digits), ("objects", objects))
+    }
+    return write_figures(drawings, folder)
 
 
-def _draw_task(panel: "Axes", task: Measurements) -> None:
+def _draw_task(panel: Axes, task: Measurements) -> None:
     for name, marker in POINTS.items():
         if name in task.builders:
             each, label = task.builders[name], LABELS[name]
             size = 10 if marker == "*" else 6
             colour = COLOURS[label.rstrip("*")]
-            panel.plot([each.ms], [each.iou.mean()], marker, ms=size, color=colour, label=label, zorder=3)
+            panel.plot([each.ms], [np.mean(each.iou)], marker, ms=size, color=colour, label=label, zorder=3)
     for kind, (label, line) in LINES.items():
-        points = [(each.ms, each.iou.mean()) for each in anytime(task, kind)]
+        points = [(each.ms, np.mean(each.iou)) for each in anytime(task, kind)]
         if points:
             colour = COLOURS["search"]
             face = colour if kind == "search" else "white"
@@ -97,7 +84,7 @@ def _draw_task(panel: "Axes", task: Measurements) -> None:
     label = "optimum, proven" if proven else "best known"
     panel.axhline(best, color="black", lw=1, linestyle="-" if proven else "-.", label=label, zorder=0)
     if not proven:
-        panel.axhline(task.bound.mean(), color="black", lw=1, linestyle=":", label="proven bound", zorder=0)
+        panel.axhline(float(np.mean(task.bound)), color="black", lw=1, linestyle=":", label="proven bound", zorder=0)
     panel.set_xscale("log")
     panel.xaxis.set_major_formatter(lambda ms, _: f"{ms:g}")
     panel.xaxis.set_minor_formatter("")
@@ -106,7 +93,14 @@ def _draw_task(panel: "Axes", task: Measurements) -> None:
 
 def write_beyond(tasks: Sequence[Measurements], path: Path, figures: Iterable[Path]) -> None:
     """Writes the report beside the folder of figures."""
+    claims = [(claim, measured, "yes" if holds else "no") for claim, measured, holds in _claims(tasks)]
     head = ("task", *LABELS.values(), "best known", "proven bound")
+    ious = _rows(
+        tasks,
+        lambda _, each: float(np.mean(each.iou)),
+        "{:.3f}",
+        lambda task: (float(best_known(task).mean()), float(np.mean(task.bound))),
+    )
     parts = [
         "# Beyond the paper's agents\n\nWritten by `b3 beyond` from the files in `beyond/`. All builders build the "
         "same unseen targets. Those with a * are told the volume; all others see the images, which on digits say as "
@@ -114,24 +108,16 @@ def write_beyond(tasks: Sequence[Measurements], path: Path, figures: Iterable[Pa
         "The number behind a search is its work, in bricks looked at. Time is CPU time of one core, one target at a "
         "time, measured beside other work on the machine.",
         _missing(tasks),
-        "## Claims\n\n" + markdown_table(("claim", "measured", "holds"), _claims(tasks)),
-        "\n\n".join(f"![{file.stem}]({file.relative_to(path.parent).as_posix()})" for file in figures),
+        "## Claims\n\n" + markdown_table(("claim", "measured", "holds"), claims),
+        *(markdown_picture(file, path) for file in figures),
         "## IoU\n\nMeans over targets. Where the best known is the proven bound it is the optimum.\n\n"
-        + markdown_table(
-            head,
-            _rows(
-                tasks,
-                lambda _, each: float(each.iou.mean()),
-                "{:.3f}",
-                lambda task: (float(best_known(task).mean()), float(task.bound.mean())),
-            ),
-        ),
+        + markdown_table(head, ious),
         "## Share of the best known\n\nIoU over the best known IoU of the same target, means over targets; on digits "
         "and random objects that is the optimum. Elsewhere it is the best that any of these builders, or the search "
         "for bounds, found.\n\n" + markdown_table(head[:-2], _rows(tasks, share, "{:.1%}")),
         "## Milliseconds a target\n\n" + markdown_table(head[:-2], _rows(tasks, lambda _, each: each.ms, "{:.1f}")),
     ]
-    write_whole(path, ("\n\n".join(part for part in parts if part) + "\n").encode())
+    write_whole(path, (markdown_parts(parts) + "\n").encode())
 
 
 def _missing(tasks: Sequence[Measurements]) -> str:
@@ -164,7 +150,7 @@ def _rows(
     return [(name, *("" if np.isnan(each) else form.format(each) for each in row)) for name, row in table.items()]
 
 
-def _claims(tasks: Sequence[Measurements]) -> list[tuple[str, str, str]]:
+def _claims(tasks: Sequence[Measurements]) -> list[Claim]:
     def having(*names: str) -> list[Measurements]:
         return [task for task in tasks if set(names) <= set(task.builders)]
 
@@ -177,11 +163,7 @@ def _claims(tasks: Sequence[Measurements]) -> list[tuple[str, str, str]]:
     return [*rows, *map(_gap, objects), _monotone(tasks)]
 
 
-def _holds(holds: bool) -> str:
-    return "yes" if holds else "no"
-
-
-def _digits_by_search(digits: Sequence[Measurements]) -> tuple[str, str, str]:
+def _digits_by_search(digits: Sequence[Measurements]) -> Claim:
     found = [task.builders[f"search-{CLAIMED_WORK}"] for task in digits]
     shares = [share(task, each) for task, each in zip(digits, found, strict=True)]
     spent, slowest = [each.ms for each in found], max(each.ms_most for each in found)
@@ -190,11 +172,11 @@ def _digits_by_search(digits: Sequence[Measurements]) -> tuple[str, str, str]:
         f"{np.mean(shares):.2%}, lowest class {min(shares):.2%}; {np.mean(spent):.1f} ms, slowest class "
         f"{max(spent):.1f} ms, slowest digit {slowest:.1f} ms (work {CLAIMED_WORK:,}, "
         f"{sum(len(each.iou) for each in found):,} digits)",
-        _holds(min(shares) >= DIGIT_SHARE and max(spent) < DIGIT_MS and all(map(is_proven, digits))),
+        min(shares) >= DIGIT_SHARE and max(spent) < DIGIT_MS and all(map(is_proven, digits)),
     )
 
 
-def _digits_by_plus(digits: Sequence[Measurements]) -> tuple[str, str, str]:
+def _digits_by_plus(digits: Sequence[Measurements]) -> Claim:
     shares = {task.task: share(task, task.builders["b3plus"]) for task in digits}
     lowest = min(shares, key=lambda task: shares[task])
     mean = float(np.mean(list(shares.values())))
@@ -202,46 +184,46 @@ def _digits_by_plus(digits: Sequence[Measurements]) -> tuple[str, str, str]:
         f"digits: B3+ without search reaches {PLUS_SHARE:.0%} of the optimum",
         f"{mean:.1%}, lowest class {shares[lowest]:.1%} ({lowest}); "
         f"{sum(each >= PLUS_SHARE for each in shares.values())} of {len(shares)} classes alone",
-        _holds(mean >= PLUS_SHARE),
+        mean >= PLUS_SHARE,
     )
 
 
-def _plus_above_b3(digits: Sequence[Measurements]) -> tuple[str, str, str]:
-    means = [(task.builders["b3plus"].iou.mean(), task.builders["b3"].iou.mean()) for task in digits]
+def _plus_above_b3(digits: Sequence[Measurements]) -> Claim:
+    means = [(np.mean(task.builders["b3plus"].iou), np.mean(task.builders["b3"].iou)) for task in digits]
     above = sum(ours > theirs for ours, theirs in means)
     ours, theirs = np.mean(means, axis=0)
     return (
         "digits: B3+ is above B3 on every class",
         f"on {above} of {len(means)}; IoU {ours:.3f} against {theirs:.3f}",
-        _holds(above == len(means)),
+        above == len(means),
     )
 
 
-def _gap(task: Measurements) -> tuple[str, str, str]:
+def _gap(task: Measurements) -> Claim:
     """How much of the way from B3 to the best known is gone from the views alone."""
-    low, high = task.builders["b3"].iou.mean(), best_known(task).mean()
+    low, high = np.mean(task.builders["b3"].iou), best_known(task).mean()
 
     def closed(name: str) -> float:
-        return float((task.builders[name].iou.mean() - low) / (high - low))
+        return float((np.mean(task.builders[name].iou) - low) / (high - low))
 
-    means = {name: task.builders[name].iou.mean() for name in (SEARCH, "b3plus") if name in task.builders}
+    means = {name: np.mean(task.builders[name].iou) for name in (SEARCH, "b3plus") if name in task.builders}
     said = [f"{LABELS[name]} {mean:.3f}, {closed(name):.0%} of the gap" for name, mean in means.items()]
     said.append(f"told the volume it would be {closed(TOLD):.0%}")
-    at_best = f"optimum {high:.3f}" if is_proven(task) else f"best known {high:.3f}, bound {task.bound.mean():.3f}"
+    at_best = f"optimum {high:.3f}" if is_proven(task) else f"best known {high:.3f}, bound {np.mean(task.bound):.3f}"
     shares = f"the search reaches {share(task, task.builders[SEARCH]):.1%} of the best known"
     if not is_proven(task):
-        shares += f" and {np.mean(task.builders[SEARCH].iou / task.bound):.1%} of the bound"
+        shares += f" and {np.mean(np.divide(task.builders[SEARCH].iou, task.bound)):.1%} of the bound"
     return (
         f"{task.task}: from three views, at least half of the gap between B3 and the best known is closed",
         f"B3 {low:.3f}, {at_best}; {'; '.join(said)}; {shares}",
-        _holds(max(closed(name) for name in means) >= GAP_SHARE),
+        max(closed(name) for name in means) >= GAP_SHARE,
     )
 
 
-def _monotone(tasks: Sequence[Measurements]) -> tuple[str, str, str]:
+def _monotone(tasks: Sequence[Measurements]) -> Claim:
     """Told the volume the IoU itself may not fall; from images, what the search believes that a model is worth."""
 
-    def falls(figures: Sequence[npt.NDArray[np.float64] | npt.NDArray[np.int64] | None]) -> int:
+    def falls(figures: Sequence[Sequence[float] | None]) -> int:
         return int(
             np.count_nonzero(np.any(np.diff([each for each in figures if each is not None], axis=0) < 0, axis=0))
         )
@@ -254,5 +236,5 @@ def _monotone(tasks: Sequence[Measurements]) -> tuple[str, str, str]:
         "more work never makes a model that is worth less",
         f"told the volume, IoU falls on {told} of {targets:,} targets; from images, what the search believes its "
         f"model is worth falls on {believed}. The true IoU, which it cannot know, falls on {true}",
-        _holds(told == 0 and believed == 0),
+        told == 0 and believed == 0,
     )

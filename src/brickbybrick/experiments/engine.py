@@ -12,21 +12,35 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
 
 from brickbybrick.cluster import ray_cluster
 from brickbybrick.errors import InputError
+from brickbybrick.experiments.beyond import Beyond
 from brickbybrick.experiments.job import RESULT, Job, Machine, Progress, perform, to_record
-from brickbybrick.experiments.jobs import from_record
+from brickbybrick.experiments.learning_jobs import Imitation, Teaching, Training, Validity
+from brickbybrick.experiments.measuring_jobs import Contents, Evaluation, Timing
 from brickbybrick.files import write_whole
 
 TRIES = 3
+WRONG = 2  # what a worker ends with where a user got something wrong
 JOB = "job.json"
 LOG = "worker.log"
+JOBS: tuple[type[Job], ...] = (Training, Teaching, Imitation, Validity, Evaluation, Timing, Contents, Beyond)
+KINDS = {job.__name__.lower(): job for job in JOBS}
 
 News = Callable[[Job, str], None]  # told what became of a job: started, done, again, failed
+
+
+def from_record(record: dict[str, Any]) -> Job:
+    """The job of a record that `to_record` made."""
+    record = dict(record)
+    kind = KINDS.get(record.pop("kind", ""))
+    if kind is None:
+        raise InputError("a job of no known kind")
+    return kind(**record)
 
 
 def missing(jobs: Sequence[Job], root: Path) -> list[Job]:
@@ -43,107 +57,88 @@ def run_jobs(
     address: str | None = None,
     tell: News = lambda _job, _what: None,
 ) -> None:
-    """Does what is missing, in processes of this machine or on a Ray cluster."""
-    if engine == "ray":
-        run_ray(jobs, root, machine, workers, address, tell)
-    else:
-        run_local(jobs, root, machine, workers, tell)
-
-
-@dataclass
-class _Worker:
-    """A process that does a job."""
-
-    job: Job
-    process: "subprocess.Popen[bytes]"
-    tries: int
-
-
-def run_local(
-    jobs: Sequence[Job], root: Path, machine: Machine, workers: int, tell: News = lambda _job, _what: None
-) -> None:
-    """Does what is missing in processes of this machine.
+    """Does what is missing, in processes of this machine or on a Ray cluster.
 
     Args:
         jobs: What to do, in this order.
-        root: Folder of the results; each job has one of its name in it.
+        root: Folder of the results, on the machine that calls; each job has one of its name in it.
         machine: How each worker runs.
-        workers: How many at a time.
+        workers: How many at a time. With Ray, how many share a GPU; on CPUs as many run as there are cores for.
+        engine: Where. Machines of a Ray cluster need the package and the data but no common folder.
+        address: Of the cluster; one is started on this machine, for this call, if not given.
         tell: Told what becomes of each.
     """
-    waiting = [(job, 1) for job in missing(jobs, root)]
-    running: list[_Worker] = []
-    failed: list[Job] = []
+    todo = missing(jobs, root)
+    if engine == "ray":
+        failed = _on_cluster(todo, root, machine, workers, address, tell)
+    else:
+        failed = _here(todo, root, machine, workers, tell)
+    if failed:
+        raise InputError(f"{len(failed)} jobs failed, first {failed[0]}")
+
+
+def _here(jobs: Sequence[Job], root: Path, machine: Machine, workers: int, tell: News) -> list[str]:
+    """Does jobs in processes of this machine; returns what went wrong."""
+    waiting = [(job, 1) for job in jobs]  # and which try it is
+    running: dict[subprocess.Popen[bytes], tuple[Job, int]] = {}
+    failed: list[str] = []
     try:
         while waiting or running:
             while waiting and len(running) < workers:
                 job, tries = waiting.pop(0)
-                running.append(_Worker(job, _start(job, root / job.name, machine), tries))
+                running[_start(job, root / job.name, machine)] = job, tries
                 tell(job, "started")
             time.sleep(0.1)
-            for worker in [each for each in running if each.process.poll() is not None]:
-                running.remove(worker)
-                what = _ended(worker, root)
-                if what == "again":
-                    waiting.insert(0, (worker.job, worker.tries + 1))
-                elif what == "failed":
-                    failed.append(worker.job)
-                tell(worker.job, what)
+            for process in [each for each in running if each.poll() is not None]:
+                job, tries = running.pop(process)
+                log = root / job.name / LOG
+                if process.returncode == 0 and (root / job.name / RESULT).exists():
+                    for file in (log, log.with_name(JOB)):
+                        file.unlink(missing_ok=True)
+                    tell(job, "done")
+                # What a user got wrong stays wrong; a worker that died is worth another try.
+                elif process.returncode == WRONG or tries == TRIES:
+                    said = _last_line(log.read_text(encoding="utf-8", errors="replace") if log.exists() else "")
+                    failed.append(f"{job.name}: {said}; see {log}")
+                    tell(job, "failed")
+                else:
+                    waiting.insert(0, (job, tries + 1))
+                    tell(job, "again")
     finally:
-        for worker in running:
-            worker.process.kill()
-            worker.process.wait()
-    if failed:
-        log = root / failed[0].name / LOG
-        raise InputError(f"{len(failed)} jobs failed, {failed[0].name} first: {last_line(log)}; see {log}")
+        for process in running:
+            process.kill()
+            process.wait()
+    return failed
 
 
-def _start(job: Job, folder: Path, machine: Machine) -> "subprocess.Popen[bytes]":
+def _start(job: Job, folder: Path, machine: Machine) -> subprocess.Popen[bytes]:
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / JOB, json.dumps({"job": to_record(job), "machine": asdict(machine)}, indent=1).encode())
     environment = os.environ | {"OMP_NUM_THREADS": str(machine.threads)}
     with (folder / LOG).open("wb") as log:
-        command = [sys.executable, "-m", "brickbybrick.experiments.worker", str(folder)]
+        command = [sys.executable, "-m", "brickbybrick.experiments.engine", str(folder)]
         return subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environment)
 
 
-def _ended(worker: _Worker, root: Path) -> str:
-    folder = root / worker.job.name
-    if worker.process.returncode == 0 and (folder / RESULT).exists():
-        for name in (JOB, LOG):
-            (folder / name).unlink(missing_ok=True)
-        return "done"
-    # What a user got wrong stays wrong; a worker that died is worth another try.
-    return "failed" if worker.process.returncode == 2 or worker.tries == TRIES else "again"
+def work_in(folder: Path) -> int:
+    """Does the job in a folder, as a worker of this machine; `WRONG` stands for something that a user can put right."""
+    try:
+        record = json.loads((folder / JOB).read_text(encoding="utf-8"))
+        perform(from_record(record["job"]), folder, Machine(**record["machine"]))
+    except InputError as error:
+        print(error)
+        return WRONG
+    return 0
 
 
-def last_line(log: Path) -> str:
-    """The last thing that a worker said."""
-    return last_words(log.read_text(encoding="utf-8", errors="replace") if log.exists() else "")
-
-
-def last_words(text: str) -> str:
+def _last_line(text: str) -> str:
     return next((line.strip() for line in reversed(text.split("\n")) if line.strip()), "it said nothing")
 
 
-def run_ray(
-    jobs: Sequence[Job],
-    root: Path,
-    machine: Machine,
-    workers: int,
-    address: str | None = None,
-    tell: News = lambda _job, _what: None,
-) -> None:
-    """Does what is missing on a Ray cluster, whose machines need the package and the data but no common folder.
-
-    Args:
-        jobs: What to do.
-        root: Folder of the results, on the machine that calls.
-        machine: How each worker runs.
-        workers: How many share a GPU; on CPUs as many run as there are cores for.
-        address: Of the cluster; one is started on this machine, for this call, if not given.
-        tell: Told what becomes of each.
-    """
+def _on_cluster(
+    jobs: Sequence[Job], root: Path, machine: Machine, workers: int, address: str | None, tell: News
+) -> list[str]:
+    """Does jobs on a Ray cluster; returns what went wrong."""
     failed: list[str] = []
     with ray_cluster(address) as ray:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
@@ -153,18 +148,20 @@ def run_ray(
         share = 1 / workers if machine.device == "cuda" else 0
         task = ray.remote(_work).options(num_cpus=machine.threads, num_gpus=share, max_retries=TRIES - 1)
         waiting = {}
-        for job in missing(jobs, root):
+        for job in jobs:
             waiting[task.remote(to_record(job), asdict(machine), keeper)] = job
             tell(job, "started")
         while waiting:
             (done,), _ = ray.wait(list(waiting), num_returns=1)
             job = waiting.pop(done)
-            wrong = _outcome(done)
+            try:
+                wrong = ray.get(done)
+            except ray.exceptions.RayError as error:
+                wrong = _last_line(str(error))
             if wrong:
                 failed.append(f"{job.name}: {wrong}")
             tell(job, "failed" if wrong else "done")
-    if failed:
-        raise InputError(f"{len(failed)} jobs failed, first {failed[0]}")
+    return failed
 
 
 class _Keeper:
@@ -212,12 +209,5 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.glob("[!.]*")} if folder.exists() else {}
 
 
-def _outcome(done: Any) -> str | None:
-    """What went wrong with a task, in one line."""
-    import ray
-
-    try:
-        wrong: str | None = ray.get(done)
-    except ray.exceptions.RayError as error:
-        return last_words(str(error))
-    return wrong
+if __name__ == "__main__":
+    sys.exit(work_in(Path(sys.argv[1])))

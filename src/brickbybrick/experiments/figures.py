@@ -1,23 +1,22 @@
 """The paper's figures, drawn from results alone: what is missing is left out, and nothing is trained."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from io import BytesIO
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-from brickbybrick.experiments.job import Result
-from brickbybrick.experiments.learning_jobs import Imitation, Validity
-from brickbybrick.experiments.measuring_jobs import Timing
-from brickbybrick.experiments.paper import VALIDITY_VARIANTS, WAYS
-from brickbybrick.experiments.results import Curve, Results
+from brickbybrick.bench.validity import BRICKS
+from brickbybrick.experiments.measuring_jobs import BuilderName, Timing
+from brickbybrick.experiments.paper import WAYS
+from brickbybrick.experiments.results import Curve, Results, Split, Spread
 from brickbybrick.files import write_whole
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 COLOURS = {
     "B3": "#1e5aa8",
@@ -41,33 +40,6 @@ VARIANT_NAMES = {
     "one-pass": "jointly trained",
     "near": "near",
 }
-PAPER_SECONDS_AT_100 = 20.0  # the paper: over 20 s for the mask of 100 bricks
-
-
-def draw_figures(results: Results, folder: Path) -> list[Path]:
-    """Draws every figure that there are results for, and returns their files."""
-    digits, categories = results.scale.digits, results.scale.categories
-    drawings: dict[str, Callable[[], Figure | None]] = {
-        "mnist": lambda: learning_curves(results, digits),
-        "random": lambda: learning_curves(results, ("random",)),
-        "modelnet": lambda: learning_curves(results, categories),
-        "supervised": lambda: supervised(results),
-        "ablation": lambda: ablation(results),
-        "validity": lambda: validity(results),
-        "validation": lambda: validation(results),
-        "time": lambda: times(results),
-        "frames": lambda: frames(results),
-    }
-    drawn = []
-    with matplotlib.rc_context(STYLE):
-        for name, draw in drawings.items():
-            figure = draw()
-            if figure is not None:
-                drawn.append(folder / f"{name}.png")
-                write_whole(drawn[-1], figure_png(figure))
-    return drawn
-
-
 STYLE: Any = {
     "font.family": "DejaVu Sans",
     "font.size": 9,
@@ -75,56 +47,62 @@ STYLE: Any = {
     "axes.spines.right": False,
     "axes.titlesize": 10,
     "legend.frameon": False,
-    "savefig.dpi": 130,
-    "svg.hashsalt": "brickbybrick",
 }
+PAPER_SECONDS_AT_100 = 20.0  # the paper: over 20 s for the mask of 100 bricks
+
+Drawing = Callable[[], Figure | None]  # None where there is nothing to draw from
+Shown = TypeVar("Shown")
 
 
-def learning_curves(results: Results, tasks: tuple[str, ...]) -> "Figure | None":
+def draw_figures(results: Results, folder: Path) -> list[Path]:
+    """Draws every figure that there are results for, and returns their files."""
+    drawings: dict[str, Drawing] = {
+        "mnist": partial(learning_curves, results, results.scale.digits),
+        "random": partial(learning_curves, results, ("random",)),
+        "modelnet": partial(learning_curves, results, results.scale.categories),
+        "supervised": partial(supervised, results),
+        "ablation": partial(ablation, results),
+        "validity": partial(validity, results),
+        "validation": partial(validation, results),
+        "time": partial(times, results),
+        "frames": partial(frames, results),
+    }
+    return write_figures(drawings, folder)
+
+
+def learning_curves(results: Results, tasks: tuple[str, ...]) -> Figure | None:
     """Return as training goes, on training and on unseen targets, with the searches as lines."""
     shown = [task for task in tasks if results.trained(task) or results.evaluated(task, "bo")]
-    if not shown:
-        return None
-    columns = min(5, len(shown))
-    rows = -(-len(shown) // columns)
-    figure, panels = make_panels(rows, columns, width=2.6 if columns > 3 else 3.4, height=2.3)
-    for panel, task in zip(panels, shown, strict=False):
-        for agent, name in (("b3", "B3"), ("mlp", "MLP")):
-            _band(panel, results.curve(task, "test_return", agent=agent), name, "-")
-            _band(panel, results.curve(task, "train_return", agent=agent), name, ":", label=f"{name}, training targets")
-        for builder in ("bo", "greedy"):
-            score = results.score(results.evaluated(task, builder), "test", "return")
-            if score:
-                label = {"bo": "BO"}.get(builder, builder)
-                panel.axhline(
-                    score.mean, color=COLOURS[label], linestyle="--" if builder == "bo" else "-.", lw=1, label=label
-                )
-        panel.set_title(task)
-    label_outer(panels, columns, "steps (thousands)", "return")
-    legend_below(figure, panels)
-    return figure
+    return draw_grid(shown, partial(_task_curves, results), 2.3, "steps (thousands)", "return")
 
 
-def supervised(results: Results) -> "Figure | None":
+def _task_curves(results: Results, panel: Axes, task: str) -> None:
+    for agent, name in (("b3", "B3"), ("mlp", "MLP")):
+        _band(panel, results.curve(task, "test_return", agent=agent), name, "-")
+        _band(panel, results.curve(task, "train_return", agent=agent), name, ":", label=f"{name}, training targets")
+    lines: tuple[tuple[BuilderName, str, str], ...] = (("bo", "BO", "--"), ("greedy", "greedy", "-."))
+    for builder, label, line in lines:
+        if score := results.score(results.evaluated(task, builder), "test", "return"):
+            panel.axhline(score.mean, color=COLOURS[label], linestyle=line, lw=1, label=label)
+    panel.set_title(task)
+
+
+def supervised(results: Results) -> Figure | None:
     """Return on training and unseen objects: imitation against reinforcement learning."""
-    taught = results.done(Imitation(seed=seed, **results.scale.imitation) for seed in range(results.scale.seeds))
-    rows = [("SL", taught), ("B3", results.trained("random")), ("BO", results.evaluated("random", "bo"))]
-    rows = [(name, found) for name, found in rows if found]
-    if not taught:
+    rows = results.supervised()
+    if not rows["SL"]:
         return None
     figure, panels = make_panels(1, 2, width=3.2, height=2.4)
-    for panel, split in zip(panels, ("train", "test"), strict=True):
-        for name, found in rows:
-            score = results.score(found, split, "return")  # type: ignore[arg-type]
-            if score:
-                panel.bar(name, score.mean, yerr=score.deviation, color=COLOURS[name], capsize=3, width=0.6)
-        panel.set_title({"train": "training objects", "test": "unseen objects"}[split])
-        panel.set_ylim(0, 1)
+    splits: tuple[tuple[Split, str], ...] = (("train", "training objects"), ("test", "unseen objects"))
+    for panel, (split, title) in zip(panels, splits, strict=True):
+        for name, found in rows.items():
+            _bar(panel, name, results.score(found, split, "return"), COLOURS[name])
+        panel.set(title=title, ylim=(0, 1))
     panels[0].set_ylabel("return")
     return figure
 
 
-def ablation(results: Results) -> "Figure | None":
+def ablation(results: Results) -> Figure | None:
     """Return on unseen random objects as training goes, without parts of the graph network."""
     agents = [agent for agent in ("b3", "no-edge", "no-node", "mlp") if results.trained("random", agent=agent)]
     if len(agents) < 2:
@@ -132,65 +110,49 @@ def ablation(results: Results) -> "Figure | None":
     figure, panels = make_panels(1, 1, width=4.6, height=3)
     for agent in agents:
         _band(panels[0], results.curve("random", "test_return", agent=agent), VARIANT_NAMES[agent], "-")
-    label_outer(panels, 1, "steps (thousands)", "return on unseen objects")
+    panels[0].set(xlabel="steps (thousands)", ylabel="return on unseen objects")
     panels[0].legend()
     return figure
 
 
-def validity(results: Results) -> "Figure | None":
+def validity(results: Results) -> Figure | None:
     """ROC and PR curves of the validity networks; the rare class has a row of its own."""
-    found = {name: results.of(Validity(variant=name, **results.scale.validity)) for name in VALIDITY_VARIANTS}  # type: ignore[arg-type]
-    done = {name: result for name, result in found.items() if result}
+    done = {name: result for name, job in results.scale.validities.items() if (result := results.of(job))}
     if not done:
         return None
     figure, panels = make_panels(2, 4, width=2.5, height=2.4)
     for row, positive in enumerate(("valid", "invalid")):
         for column, (head, kind) in enumerate((h, k) for h in ("pivots", "offsets") for k in ("ROC", "PR")):
             panel = panels[4 * row + column]
+            x, y, first = ("false_positive_rate", "recall", 0) if kind == "ROC" else ("recall", "precision", 1)
             for name, result in done.items():
-                _validity_curve(panel, result["test"]["curves"][f"{head}_{positive}"], kind, VARIANT_NAMES[name])
+                curve, label = result["test"]["curves"][f"{head}_{positive}"], VARIANT_NAMES[name]
+                panel.plot(curve[x][first:], curve[y][first:], color=COLOURS[label], label=label, lw=1.3)
             panel.set_title(f"{head}, {positive}: {kind}")
-            panel.set_xlabel("false positive rate" if kind == "ROC" else "recall")
+            panel.set_xlabel(x.replace("_", " "))
             panel.set_ylabel("true positive rate" if kind == "ROC" else "precision")
     legend_below(figure, panels)
     return figure
 
 
-def _validity_curve(panel: "Axes", curve: dict[str, Any], kind: str, name: str) -> None:
-    colour = COLOURS[name]
-    if kind == "ROC":
-        panel.plot(curve["false_positive_rate"], curve["recall"], color=colour, label=name, lw=1.3)
-    else:
-        panel.plot(curve["recall"][1:], curve["precision"][1:], color=colour, label=name, lw=1.3)
-
-
-def validation(results: Results) -> "Figure | None":
+def validation(results: Results) -> Figure | None:
     """Ways to keep invalid actions out: return, length of an episode, early ends, time of a step."""
-    ways = ("exact", *WAYS)
     tasks = [task for task in results.scale.validated if results.trained(task, validation="exact")]
     if not tasks:
         return None
     figure, panels = make_panels(len(tasks), 3, width=3.2, height=2.3)
-    for row, task in enumerate(tasks):
-        columns = (
-            ("test_return", "return"),
-            ("test_bricks", "bricks of an episode"),
-            ("test_invalid", "share that ends early"),
-        )
-        for column, (key, label) in enumerate(columns):
-            panel = panels[3 * row + column]
-            for way in ways:
-                score = results.last(task, key, validation=way)
-                if score:
-                    panel.bar(way, score.mean, yerr=score.deviation, color=COLOURS["B3"], capsize=3, width=0.6)
-            panel.set_title(f"{task}: {label}")
-            panel.tick_params(axis="x", rotation=20)
+    labels = {"return": "return", "bricks": "bricks of an episode", "invalid": "share that ends early"}
+    for panel, (task, key) in zip(panels, product(tasks, labels), strict=True):
+        for way in ("exact", *WAYS):
+            _bar(panel, way, results.last(task, f"test_{key}", validation=way), COLOURS["B3"])
+        panel.set_title(f"{task}: {labels[key]}")
+        panel.tick_params(axis="x", rotation=20)
     return figure
 
 
-def times(results: Results) -> "Figure | None":
+def times(results: Results) -> Figure | None:
     """Time of exact validity against the number of bricks."""
-    result: Result | None = results.of(Timing())
+    result = results.of(Timing())
     if result is None:
         return None
     figure, panels = make_panels(1, 1, width=4.8, height=3.2)
@@ -201,13 +163,8 @@ def times(results: Results) -> "Figure | None":
         "pairwise": "whole mask, pairwise",
     }
     for key, label in names.items():
-        points = sorted(
-            (int(name.rsplit("_", 1)[1]), value / 1e6)
-            for name, value in result["figures"].items()
-            if name.startswith(f"{key}_us_")
-        )
-        if points:
-            panels[0].plot(*zip(*points, strict=True), marker="o", ms=4, lw=1.3, label=label)
+        seconds = [result["figures"][f"{key}_us_{bricks}"] / 1e6 for bricks in BRICKS]
+        panels[0].plot(BRICKS, seconds, marker="o", ms=4, lw=1.3, label=label)
     panels[0].plot(
         [100], [PAPER_SECONDS_AT_100], marker="*", ms=12, color="#b40000", lw=0, label="the paper: over 20 s"
     )
@@ -216,7 +173,7 @@ def times(results: Results) -> "Figure | None":
     return figure
 
 
-def frames(results: Results) -> "Figure | None":
+def frames(results: Results) -> Figure | None:
     """IoU on unseen digits, with poses counted from the first brick and from the image."""
     digits = [task for task in results.scale.framed if results.trained(task, frame="image")]
     if not digits:
@@ -239,7 +196,7 @@ def frames(results: Results) -> "Figure | None":
     return figure
 
 
-def _band(panel: "Axes", curve: Curve | None, name: str, line: str, label: str | None = None) -> None:
+def _band(panel: Axes, curve: Curve | None, name: str, line: str, label: str | None = None) -> None:
     """The mean over seeds, and from the lowest to the highest."""
     if curve is None:
         return
@@ -252,22 +209,38 @@ def _band(panel: "Axes", curve: Curve | None, name: str, line: str, label: str |
         panel.fill_between(steps, low, high, color=COLOURS[name], alpha=0.18, lw=0)
 
 
-def make_panels(rows: int, columns: int, width: float, height: float) -> "tuple[Figure, list[Axes]]":
-    from matplotlib.figure import Figure
+def _bar(panel: Axes, name: str, score: Spread | None, colour: str) -> None:
+    """The mean over seeds, and their deviation."""
+    if score:
+        panel.bar(name, score.mean, yerr=score.deviation, color=colour, capsize=3, width=0.6)
 
+
+def draw_grid(
+    shown: Sequence[Shown], draw: Callable[[Axes, Shown], None], height: float, x: str, y: str, legend: int = 6
+) -> Figure | None:
+    """A panel for each, up to five in a row, with labels at the outer ones and one legend of so many columns below."""
+    if not shown:
+        return None
+    columns = min(5, len(shown))
+    figure, panels = make_panels(-(-len(shown) // columns), columns, 2.6 if columns > 3 else 3.4, height)
+    for panel, each in zip(panels, shown, strict=False):
+        draw(panel, each)
+    for panel in panels[len(shown) :]:
+        panel.set_visible(False)
+    for panel in panels[-columns:]:
+        panel.set_xlabel(x)
+    for panel in panels[::columns]:
+        panel.set_ylabel(y)
+    legend_below(figure, panels, legend)
+    return figure
+
+
+def make_panels(rows: int, columns: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
     figure = Figure(figsize=(columns * width, rows * height + 0.4), layout="constrained")
     return figure, list(np.atleast_1d(figure.subplots(rows, columns)).ravel())
 
 
-def label_outer(panels: "list[Axes]", columns: int, x: str, y: str) -> None:
-    for index, panel in enumerate(panels):
-        if index >= len(panels) - columns:
-            panel.set_xlabel(x)
-        if index % columns == 0:
-            panel.set_ylabel(y)
-
-
-def legend_below(figure: "Figure", panels: "list[Axes]", columns: int = 6) -> None:
+def legend_below(figure: Figure, panels: list[Axes], columns: int = 6) -> None:
     """One legend for all panels."""
     entries: dict[str, Any] = {}
     for panel in panels:
@@ -276,10 +249,14 @@ def legend_below(figure: "Figure", panels: "list[Axes]", columns: int = 6) -> No
     figure.legend(list(entries.values()), list(entries), loc="outside lower center", ncols=min(columns, len(entries)))
 
 
-def figure_png(figure: "Figure") -> bytes:
-    """The same picture for the same results: no date, no version in the file."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    content = BytesIO()
-    FigureCanvasAgg(figure).print_png(content, metadata={"Software": None})  # type: ignore[no-untyped-call]
-    return content.getvalue()
+def write_figures(drawings: Mapping[str, Drawing], folder: Path) -> list[Path]:
+    """Draws what can be drawn, and returns the files: the same for the same results, no date and no version in them."""
+    drawn = []
+    with matplotlib.rc_context(STYLE):
+        for name, draw in drawings.items():
+            if figure := draw():
+                content = BytesIO()
+                figure.savefig(content, format="png", metadata={"Software": None})
+                drawn.append(folder / f"{name}.png")
+                write_whole(drawn[-1], content.getvalue())
+    return drawn

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -53,9 +53,7 @@ Tell = Callable[[Progress], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Job(ABC):
-    """Something to find out."""
-
-    kind: ClassVar[str]
+    """Something to find out. The name of its class, in small letters, is the kind that its record carries."""
 
     @property
     @abstractmethod
@@ -69,13 +67,7 @@ class Job(ABC):
 
     @abstractmethod
     def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:
-        """Does it, or goes on with it, in a folder of its own.
-
-        Args:
-            folder: Where its files are.
-            machine: Where it runs.
-            tell: Told how far it is.
-        """
+        """Does it, or goes on with it, in a folder of its own, and tells how far it is."""
 
     def is_done(self, folder: Path) -> bool:
         """Whether there is nothing left to do."""
@@ -97,12 +89,10 @@ def perform(job: Job, folder: Path, machine: Machine, tell: Tell = lambda _: Non
 def read_result(folder: Path) -> Result | None:
     """The result of a job that is done."""
     path = folder / RESULT
-    if not path.exists():
-        return None
-    result: Result = json.loads(path.read_text(encoding="utf-8"))
+    result: Result | None = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
     return result
 
 
 def to_record(job: Job) -> dict[str, Any]:
     """A job as JSON has it."""
-    return {"kind": job.kind, **asdict(job)}
+    return {"kind": type(job).__name__.lower(), **asdict(job)}

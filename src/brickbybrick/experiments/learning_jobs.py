@@ -35,6 +35,7 @@ from brickbybrick.targets.random_assembly import TRAIN, ValidityData, assembled_
 
 CURVE_POINTS = 200  # kept of a curve
 EPISODES_JUDGED = 1_500  # of the training data: about as many states as the test data have
+ValidityVariant = Literal["b3", "mlp", "no-node", "no-edge", "one-pass", "near"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +71,6 @@ class Learning(Job):
 class Training(Learning):
     """An agent trained by PPO."""
 
-    kind: ClassVar[str] = "training"
     agent: Variant = "b3"
     validation: Validation = "exact"
     frame: Frame = "first"
@@ -114,7 +114,6 @@ class Training(Learning):
 class Teaching(Learning):
     """B3+, taught by the search."""
 
-    kind: ClassVar[str] = "teaching"
     tested_on_the_way: ClassVar[int] = 25  # its network takes its time on a CPU
     preset: Literal["fast", "quick"] = "fast"
     """quick: with 600 targets a round and less thought; fast: with all."""
@@ -148,7 +147,6 @@ class Teaching(Learning):
 class Imitation(Learning):
     """The paper's supervised baseline: the sequences that random objects were put together by, learned by heart."""
 
-    kind: ClassVar[str] = "imitation"
     task: str = "random"
     """Sequences are known for random objects only."""
     seed: int = 0
@@ -180,8 +178,7 @@ class Imitation(Learning):
 class Validity(Job):
     """A validity network, trained and tested. `one-pass` is the paper's "jointly trained"."""
 
-    kind: ClassVar[str] = "validity"
-    variant: Literal["b3", "mlp", "no-node", "no-edge", "one-pass", "near"] = "b3"
+    variant: ValidityVariant = "b3"
     episodes: int = 10_000
     epochs: int = 60
 

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Literal, get_args
+from typing import Literal, get_args
 
 import torch
 
@@ -34,7 +34,6 @@ BuilderName = Literal["bo", "greedy", "random"]
 class Evaluation(Job):
     """A builder that needs no training, on a task's targets."""
 
-    kind: ClassVar[str] = "evaluation"
     task: str
     builder: BuilderName
     targets: int | None = None
@@ -83,10 +82,7 @@ def _told_views(builder: Builder, task: Task, most: int | None) -> list[float]:
 class Timing(Job):
     """How long exact validity takes, against the number of bricks, and each way to keep invalid actions out."""
 
-    kind: ClassVar[str] = "timing"
-
     name = "validity/time"
-
     seconds = 60.0
 
     def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:  # noqa: ARG002
@@ -122,7 +118,6 @@ def _ways_timed() -> dict[str, float]:
 class Contents(Job):
     """What a task consists of."""
 
-    kind: ClassVar[str] = "contents"
     task: str
 
     @property

@@ -8,13 +8,13 @@ from typing import Any
 from brickbybrick.errors import InputError
 from brickbybrick.experiments.beyond import CATEGORIES
 from brickbybrick.experiments.job import Job
-from brickbybrick.experiments.learning_jobs import Imitation, Teaching, Training, Validity
+from brickbybrick.experiments.learning_jobs import Imitation, Teaching, Training, Validity, ValidityVariant
 from brickbybrick.experiments.measuring_jobs import BuilderName, Contents, Evaluation, Timing
 from brickbybrick.targets.catalog import GENERAL
 
 DIGITS = tuple(f"mnist-{digit}" for digit in range(10))
 WAYS = ("pretrained", "joint", "sampling", "direct")  # to keep invalid actions out, besides exact masks
-VALIDITY_VARIANTS = ("mlp", "no-node", "no-edge", "one-pass", "b3", "near")
+VALIDITY_VARIANTS: tuple[ValidityVariant, ...] = ("mlp", "no-node", "no-edge", "one-pass", "b3", "near")
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,16 @@ class Scale:
         builders: tuple[BuilderName, ...] = ("bo", "greedy", "random")
         return [Evaluation(task=task, builder=builder, **self.evaluation) for task in tasks for builder in builders]
 
+    @property
+    def imitations(self) -> list[Imitation]:
+        """The paper's supervised baseline, of each seed."""
+        return [Imitation(seed=seed, **self.imitation) for seed in range(self.seeds)]
+
+    @property
+    def validities(self) -> dict[str, Validity]:
+        """A validity network of each variant."""
+        return {variant: Validity(variant=variant, **self.validity) for variant in VALIDITY_VARIANTS}
+
 
 SMOKE = Scale(
     seeds=1,
@@ -80,87 +90,47 @@ SMOKE = Scale(
 SCALES = {"paper": Scale(), "smoke": SMOKE}
 
 
-@dataclass(frozen=True)
-class Exhibit:
-    """A figure or a table."""
-
-    name: str
-    """As `b3 reproduce --only` has it, and of its file."""
-    shows: str
-    """In one line."""
-    jobs: Callable[[Scale], list[Job]]
-    """What it is drawn from."""
-
-
-def _curves(tasks: Callable[[Scale], tuple[str, ...]]) -> Callable[[Scale], list[Job]]:
+def _curves(scale: Scale, tasks: tuple[str, ...]) -> list[Job]:
     """B3 and MLP on each task, with the builders that need no training."""
-    return lambda scale: scale.trainings(tasks(scale), agent=("b3", "mlp")) + scale.evaluations(tasks(scale))
+    return scale.trainings(tasks, agent=("b3", "mlp")) + scale.evaluations(tasks)
 
 
 def _validation(scale: Scale) -> list[Job]:
+    """Ways to keep invalid actions out."""
     shown = dict.fromkeys((*scale.pretrained, *scale.validated))
     jobs = scale.trainings(shown, validation=("exact",))
     jobs += scale.trainings(scale.pretrained, validation=("pretrained",))
     return jobs + scale.trainings(scale.validated, validation=WAYS)
 
 
-def _supervised(scale: Scale) -> list[Job]:
-    taught: list[Job] = [Imitation(seed=seed, **scale.imitation) for seed in range(scale.seeds)]
-    return taught + scale.trainings(["random"])
-
-
 def _general(scale: Scale) -> list[Job]:
+    """One agent for all digits and one for all objects, which come with the package."""
     return [
         Training(task=task, frame="image", **(scale.training | {"steps": steps}))
         for task, steps in scale.general.items()
     ]
 
 
-def _taught(scale: Scale) -> list[Job]:
-    return [Teaching(task=task, **scale.teaching) for task in scale.taught]
+# By the names that `b3 reproduce --only` and the drawn files have: what each figure or table is drawn from.
+EXHIBITS: dict[str, Callable[[Scale], list[Job]]] = {
+    "tasks": lambda scale: [Contents(task=task) for task in scale.tasks],
+    "mnist": lambda scale: _curves(scale, scale.digits),
+    "random": lambda scale: _curves(scale, ("random",)),
+    "modelnet": lambda scale: _curves(scale, scale.categories),
+    "supervised": lambda scale: [*scale.imitations, *scale.trainings(["random"])],
+    "ablation": lambda scale: scale.trainings(["random"], agent=("b3", "mlp", "no-node", "no-edge")),
+    "validity": lambda scale: list(scale.validities.values()),
+    "validation": _validation,
+    "time": lambda _: [Timing()],
+    "frames": lambda scale: scale.trainings(scale.framed, frame=("first", "image")),
+    "general": _general,
+    "taught": lambda scale: [Teaching(task=task, **scale.teaching) for task in scale.taught],
+}
 
 
-def _validity(scale: Scale) -> list[Job]:
-    return [Validity(variant=variant, **scale.validity) for variant in VALIDITY_VARIANTS]  # type: ignore[arg-type]
-
-
-def _tasks(scale: Scale) -> list[Job]:
-    return [Contents(task=task) for task in scale.tasks]
-
-
-EXHIBITS = (
-    Exhibit("tasks", "what there is to build, and how it is split", _tasks),
-    Exhibit("mnist", "ten digits as training goes: B3, MLP, BO", _curves(lambda scale: scale.digits)),
-    Exhibit("random", "randomly assembled objects: B3, MLP, BO", _curves(lambda _: ("random",))),
-    Exhibit("modelnet", "airplanes, monitors and tables: B3, MLP, BO", _curves(lambda scale: scale.categories)),
-    Exhibit("supervised", "imitation of sequences against reinforcement learning", _supervised),
-    Exhibit(
-        "ablation",
-        "the graph network without its parts, on randomly assembled objects",
-        lambda scale: scale.trainings(["random"], agent=("b3", "mlp", "no-node", "no-edge")),
-    ),
-    Exhibit("validity", "precision and recall of validity networks, their ROC and PR curves", _validity),
-    Exhibit("validation", "ways to keep invalid actions out", _validation),
-    Exhibit("time", "exact validity: time against bricks", lambda _: [Timing()]),
-    Exhibit(
-        "frames",
-        "digits with poses counted from the image, so that the agent knows where it begins",
-        lambda scale: scale.trainings(scale.framed, frame=("first", "image")),
-    ),
-    Exhibit("general", "one agent for all digits and one for all objects, which come with the package", _general),
-    Exhibit("taught", "B3+ for all digits and for all objects, which comes with the package", _taught),
-)
-
-
-def exhibits(only: tuple[str, ...] = ()) -> list[Exhibit]:
-    """All figures and tables, or those of some names."""
-    known = {exhibit.name: exhibit for exhibit in EXHIBITS}
+def jobs_of(scale: Scale, only: Iterable[str] = ()) -> list[Job]:
+    """What all figures and tables, or those of some names, are drawn from, each job once."""
     for name in only:
-        if name not in known:
-            raise InputError(f"no figure or table named {name!r}: choose among {', '.join(known)}")
-    return [known[name] for name in only] or list(EXHIBITS)
-
-
-def jobs_of(shown: list[Exhibit], scale: Scale) -> list[Job]:
-    """What some figures and tables are drawn from, each job once."""
-    return list(dict.fromkeys(job for exhibit in shown for job in exhibit.jobs(scale)))
+        if name not in EXHIBITS:
+            raise InputError(f"no figure or table named {name!r}: choose among {', '.join(EXHIBITS)}")
+    return list(dict.fromkeys(job for name in only or EXHIBITS for job in EXHIBITS[name](scale)))

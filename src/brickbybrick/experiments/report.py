@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
+from brickbybrick.bench.validity import BRICKS
 from brickbybrick.experiments.engine import missing
+from brickbybrick.experiments.gallery import limits
 from brickbybrick.experiments.job import Result
-from brickbybrick.experiments.learning_jobs import Imitation, Validity
-from brickbybrick.experiments.limits import limits
 from brickbybrick.experiments.measuring_jobs import Contents, Timing
-from brickbybrick.experiments.paper import EXHIBITS, VALIDITY_VARIANTS, WAYS, exhibits, jobs_of
+from brickbybrick.experiments.paper import WAYS, jobs_of
 from brickbybrick.experiments.results import Results, Spread
 from brickbybrick.files import write_whole
 
@@ -38,7 +38,7 @@ def write_report(
     results: Results, path: Path, figures: Iterable[Path], galleries: Iterable[Path], examples: Path | None = None
 ) -> None:
     """Writes the report beside the figures, with the examples of `draw_limits` where they are drawn."""
-    drawn = {file.stem: f"![{file.stem}]({file.relative_to(path.parent).as_posix()})" for file in figures}
+    drawn = {file.stem: markdown_picture(file, path) for file in figures}
     parts = [
         "# The reproduction\n\nWritten by `b3 reproduce` from the files in `runs/`; every figure is drawn from them. "
         "IoU and return are on unseen targets, "
@@ -50,14 +50,14 @@ def write_report(
         "## Main table\n\n" + _main_table(results),
         *(_section(results, drawn, name) for name in SECTIONS),
         "## Galleries\n\nUnseen targets picked at random, not the best; the same picks for all builders.\n\n"
-        + "\n\n".join(f"![{file.stem}]({file.relative_to(path.parent).as_posix()})" for file in galleries),
-        _limits(examples.relative_to(path.parent)) if examples else "",
+        + "\n\n".join(markdown_picture(file, path) for file in galleries),
+        _limits(markdown_picture(examples, path)) if examples else "",
     ]
-    write_whole(path, ("\n\n".join(part for part in parts if part) + "\n").encode())
+    write_whole(path, (markdown_parts(parts) + "\n").encode())
 
 
 def _progress(results: Results) -> str:
-    jobs = jobs_of(list(EXHIBITS), results.scale)
+    jobs = jobs_of(results.scale)
     left = missing(jobs, results.root)
     if not left:
         return f"All {len(jobs)} jobs of the grid are done."
@@ -67,8 +67,8 @@ def _progress(results: Results) -> str:
 
 def _claims(results: Results) -> str:
     rows = [
-        _digits_against(results, "MLP", [results.trained(task, agent="mlp") for task in results.scale.digits]),
-        _digits_against(results, "BO", [results.evaluated(task, "bo") for task in results.scale.digits], _why_digits),
+        _compare_digits(results, "mlp"),
+        _compare_digits(results, "bo"),
         _compare(results, "random assembly: B3 is about as good as MLP", "random", "mlp", about=True),
         _compare(results, "random assembly: B3 comes close to BO", "random", "bo", about=True),
         _imitation(results),
@@ -91,25 +91,23 @@ def _verdict(ours: Spread, theirs: Spread, about: bool = False) -> str:
     return "no"
 
 
-def _digits_against(
-    results: Results, name: str, rivals: Sequence[list[Result]], why: Callable[[Results], str] = lambda _: ""
-) -> Claim | None:
+def _returns(results: Results, task: str, rival: str) -> tuple[Spread, Spread] | None:
+    """B3's and a rival's on unseen targets, where both are there."""
+    found = results.evaluated(task, "bo") if rival == "bo" else results.trained(task, agent=rival)
+    ours, theirs = (results.score(each, figure="return") for each in (results.trained(task), found))
+    return (ours, theirs) if ours and theirs else None
+
+
+def _compare_digits(results: Results, rival: str) -> Claim | None:
     """The claim of being better on digits, class by class and on average."""
-    pairs = []
-    for task, rival in zip(results.scale.digits, rivals, strict=True):
-        ours, theirs = (
-            results.score(results.trained(task), figure="return"),
-            results.score(rival, figure="return"),
-        )
-        if ours and theirs:
-            pairs.append((ours.mean, theirs.mean))
+    pairs = [pair for task in results.scale.digits if (pair := _returns(results, task, rival))]
     if not pairs:
         return None
-    ours_mean, theirs_mean = (sum(column) / len(pairs) for column in zip(*pairs, strict=True))
-    better = sum(one > other for one, other in pairs)
-    figure = f"{ours_mean:.3f} against {theirs_mean:.3f}; better on {better} of {len(pairs)} digits"
-    holds = ours_mean > theirs_mean
-    return f"digits: B3 is better than {name}", figure, "yes" if holds else "no", "" if holds else why(results)
+    ours, theirs = (sum(each.mean for each in column) / len(pairs) for column in zip(*pairs, strict=True))
+    better = sum(one.mean > other.mean for one, other in pairs)
+    figure = f"{ours:.3f} against {theirs:.3f}; better on {better} of {len(pairs)} digits"
+    why = _why_digits(results) if rival == "bo" and ours <= theirs else ""
+    return f"digits: B3 is better than {rival.upper()}", figure, "yes" if ours > theirs else "no", why
 
 
 def _why_digits(results: Results) -> str:
@@ -139,22 +137,18 @@ def _why_objects(results: Results, task: str) -> str:
     )
 
 
-def _rival(results: Results, task: str, name: str) -> list[Result]:
-    return results.evaluated(task, "bo") if name == "bo" else results.trained(task, agent=name)
-
-
 def _compare(results: Results, claim: str, task: str, rival: str, about: bool = False) -> Claim | None:
-    ours = results.score(results.trained(task), figure="return")
-    theirs = results.score(_rival(results, task, rival), figure="return")
-    if not ours or not theirs:
+    pair = _returns(results, task, rival)
+    if pair is None:
         return None
+    ours, theirs = pair
     verdict = _verdict(ours, theirs, about)
     why = _why_objects(results, task) if rival == "bo" and verdict.startswith("no") else ""
     return claim, f"{ours} against {theirs}", verdict, why
 
 
 def _imitation(results: Results) -> Claim | None:
-    taught = _taught(results)
+    taught = results.done(results.scale.imitations)
     train, test = results.score(taught, "train", "return"), results.score(taught, "test", "return")
     if not train or not test:
         return None
@@ -170,14 +164,10 @@ def _ways(results: Results, task: str) -> Claim | None:
     return f"{task}: pretrained masks are at least as good as joint ones", f"{pretrained} against {joint}", holds, ""
 
 
-def _taught(results: Results) -> list[Result]:
-    return results.done(Imitation(seed=seed, **results.scale.imitation) for seed in range(results.scale.seeds))
-
-
 def _main_table(results: Results) -> str:
     """IoU / return of every builder on every task."""
     rows = []
-    general = results.done(exhibits(("general",))[0].jobs(results.scale))
+    general = results.done(jobs_of(results.scale, ("general",)))
     found: dict[str, list[Result]] = {}
     for task in results.scale.tasks:
         found = {
@@ -222,42 +212,28 @@ def _both(results: Results, found: list[Result]) -> str:
 def _section(results: Results, drawn: dict[str, str], name: str) -> str:
     """A figure with what belongs to it."""
     title, about, table = SECTIONS[name]
-    parts = [about, table(results), drawn.get(name, "")]
-    if not any(parts[1:]):
-        return ""
-    return f"## {title}\n\n" + "\n\n".join(part for part in parts if part)
+    shown = [table(results) if table else "", drawn.get(name, "")]
+    return markdown_parts([f"## {title}", about, *shown]) if any(shown) else ""
 
 
 def _validity_table(results: Results) -> str:
     rows = []
-    for variant in VALIDITY_VARIANTS:
-        result = results.of(Validity(variant=variant, **results.scale.validity))  # type: ignore[arg-type]
-        if result:
+    for variant, job in results.scale.validities.items():
+        if result := results.of(job):
             paper = PAPER_VALIDITY.get(variant, ("", ""))
             test, train = result["test"]["figures"], result["train"]["figures"]
-            cells = [_pair(figures, head, "valid") for head in ("pivot", "offset") for figures in (train, test)]
-            rare = [_pair(test, head, "invalid") for head in ("pivot", "offset")]
+            cells = [
+                precision_recall(figures, head, "valid") for head in ("pivot", "offset") for figures in (train, test)
+            ]
+            rare = [precision_recall(test, head, "invalid") for head in ("pivot", "offset")]
             rows.append((VALIDITY_NAMES[variant], *cells, *rare, *paper))
-    if not rows:
-        return ""
-    head = (
-        "",
-        "pivot train",
-        "pivot test",
-        "offset train",
-        "offset test",
-        "pivot invalid, test",
-        "offset invalid, test",
-        "paper: pivot test",
-        "paper: offset test",
-    )
-    return (
-        markdown_table(head, rows)
-        + "\n\nPrecision / recall at 0.5; valid is the positive class unless it says invalid."
-    )
+    head = ["", "pivot train", "pivot test", "offset train", "offset test", "pivot invalid, test"]
+    head += ["offset invalid, test", "paper: pivot test", "paper: offset test"]
+    note = "\n\nPrecision / recall at 0.5; valid is the positive class unless it says invalid."
+    return markdown_table(head, rows) + note if rows else ""
 
 
-def _pair(figures: dict[str, float], head: str, positive: str) -> str:
+def precision_recall(figures: dict[str, float], head: str, positive: str) -> str:
     return f"{figures[f'{head}_precision_{positive}']:.4f} / {figures[f'{head}_recall_{positive}']:.4f}"
 
 
@@ -289,23 +265,18 @@ def _time_table(results: Results) -> str:
     timing = results.of(Timing())
     if not timing:
         return ""
-    rows = [
-        (
-            str(bricks),
-            *(f"{timing['figures'][f'{key}_us_{bricks}']:.2f}" for key in ("incremental", "full_mask", "pairwise")),
-        )
-        for bricks in (10, 30, 100, 300, 1000)
-    ]
-    return markdown_table(
-        ("bricks", "place one, masks stay exact (µs)", "whole mask (µs)", "pairwise, as the paper (µs)"), rows
-    )
+    rows = []
+    for bricks in BRICKS:
+        spent = (timing["figures"][f"{key}_us_{bricks}"] for key in ("incremental", "full_mask", "pairwise"))
+        rows.append((str(bricks), *(f"{each:.2f}" for each in spent)))
+    head = ("bricks", "place one, masks stay exact (µs)", "whole mask (µs)", "pairwise, as the paper (µs)")
+    return markdown_table(head, rows)
 
 
 def _tasks_table(results: Results) -> str:
     rows = []
     for task in results.scale.tasks:
-        found = results.of(Contents(task=task))
-        if found:
+        if found := results.of(Contents(task=task)):
             figures = (found[key] for key in ("train", "test", "offsets"))
             bricks = f"{found['budget_min']} to {found['budget_max']}, {found['budget_mean']}"
             rows.append((task, *map(str, figures), bricks, "; ".join(found["notes"])))
@@ -314,14 +285,11 @@ def _tasks_table(results: Results) -> str:
 
 
 def _supervised_table(results: Results) -> str:
-    rows = []
-    for name, found in (
-        ("SL", _taught(results)),
-        ("B3", results.trained("random")),
-        ("BO", results.evaluated("random", "bo")),
-    ):
-        if found:
-            rows.append((name, *(_cell(results.score(found, split)) for split in ("train", "test"))))
+    rows = [
+        (name, *(_cell(results.score(found, split)) for split in ("train", "test")))
+        for name, found in results.supervised().items()
+        if found
+    ]
     return markdown_table(("", "IoU on training objects", "IoU on unseen objects"), rows) if rows else ""
 
 
@@ -329,17 +297,14 @@ def _cell(score: Spread | None) -> str:
     return str(score) if score else ""
 
 
-def _nothing(_results: Results) -> str:
-    return ""
-
-
-SECTIONS = {
+# By the name of its figure: the title, what is said before, and the table, if there is one.
+SECTIONS: dict[str, tuple[str, str, Callable[[Results], str] | None]] = {
     "tasks": ("Tasks", "", _tasks_table),
-    "mnist": ("Digits", "Return as training goes; the band spans the seeds.", _nothing),
-    "random": ("Randomly assembled objects", "", _nothing),
-    "modelnet": ("ModelNet", "Real shapes at 14 x 14 x 14, from their three silhouettes.", _nothing),
+    "mnist": ("Digits", "Return as training goes; the band spans the seeds.", None),
+    "random": ("Randomly assembled objects", "", None),
+    "modelnet": ("ModelNet", "Real shapes at 14 x 14 x 14, from their three silhouettes.", None),
     "supervised": ("Supervised against reinforcement learning", "", _supervised_table),
-    "ablation": ("Parts of the graph network", "", _nothing),
+    "ablation": ("Parts of the graph network", "", None),
     "validity": ("Validity networks", "", _validity_table),
     "validation": (
         "Ways to keep invalid actions out",
@@ -354,14 +319,23 @@ SECTIONS = {
         "The paper's builds always begin at the bottom centre of the image, so its agent knows where the first brick "
         "is. Ours begin where the target is, and the agent counts poses from the first brick: it has to find out where "
         "that is. With poses counted from the corner of the image it need not.",
-        _nothing,
+        None,
     ),
 }
 
 
-def _limits(picture: Path) -> str:
+def _limits(picture: str) -> str:
     told = "\n".join(f"- **{limit.title.capitalize()}**: {limit.says}" for limit in limits())
-    return f"## What the method cannot do\n\n{told}\n\n![limits]({picture.as_posix()})"
+    return markdown_parts(["## What the method cannot do", told, picture])
+
+
+def markdown_parts(parts: Iterable[str]) -> str:
+    """Those that say something, one below the other."""
+    return "\n\n".join(part for part in parts if part)
+
+
+def markdown_picture(file: Path, report: Path) -> str:
+    return f"![{file.stem}]({file.relative_to(report.parent).as_posix()})"
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

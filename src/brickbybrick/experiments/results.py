@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -47,25 +46,17 @@ class Curve:
 
 
 class Results:
-    """The results of a grid.
-
-    Args:
-        root: The folder of the jobs' folders.
-        scale: Which grid.
-    """
+    """The results of a grid, from the folder of its jobs' folders."""
 
     def __init__(self, root: Path, scale: Scale) -> None:
         self.root, self.scale = root, scale
+        self._read: dict[str, Result | None] = {}
 
     def of(self, job: Job) -> Result | None:
         """A job's result, if it is done."""
         if job.name not in self._read:
             self._read[job.name] = read_result(self.root / job.name)
         return self._read[job.name]
-
-    @cached_property
-    def _read(self) -> dict[str, Result | None]:
-        return {}
 
     def done(self, jobs: Iterable[Job]) -> list[Result]:
         """The results of those jobs that are done."""
@@ -83,6 +74,11 @@ class Results:
     def evaluated(self, task: str, builder: BuilderName) -> list[Result]:
         """What a builder that needs no training did."""
         return self.done([Evaluation(task=task, builder=builder, **self.scale.evaluation)])
+
+    def supervised(self) -> dict[str, list[Result]]:
+        """Imitation beside reinforcement learning and BO, on random objects."""
+        taught = self.done(self.scale.imitations)
+        return {"SL": taught, "B3": self.trained("random"), "BO": self.evaluated("random", "bo")}
 
     def curve(self, task: str, figure: str, **options: Any) -> Curve | None:
         """A column of the logs, such as test_return, of the seeds that are done."""

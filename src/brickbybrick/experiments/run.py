@@ -26,17 +26,9 @@ Record = dict[str, float]
 
 
 def run(learner: Learner, task: Task, folder: Path, tested: int, tell: Tell = lambda _: None) -> EpisodeBuilder:
-    """Lets something learn to the end, or go on learning if the folder holds a run of the same settings.
+    """Lets something learn to the end, or go on if the folder holds a run of the same settings; returns the agent.
 
-    Args:
-        learner: What learns, at its beginning.
-        task: Whose targets it is tested on.
-        folder: Where the run is kept.
-        tested: How many targets of each split it is tested on, on the way.
-        tell: Told how far it is.
-
-    Returns:
-        The agent that it has become.
+    On the way it is tested on so many targets of each split of the task.
     """
     write_whole(folder / CONFIG, json.dumps(learner.settings(), indent=1).encode())
     records: list[Record] = []

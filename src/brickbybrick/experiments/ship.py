@@ -15,8 +15,8 @@ from brickbybrick.errors import InputError
 from brickbybrick.evaluation import evaluate
 from brickbybrick.experiments.job import RESULT, Job, Result, read_result
 from brickbybrick.experiments.learning_jobs import Learning, Teaching, Training, Validity
-from brickbybrick.experiments.paper import SCALES, exhibits, jobs_of
-from brickbybrick.experiments.report import markdown_table
+from brickbybrick.experiments.paper import SCALES, jobs_of
+from brickbybrick.experiments.report import markdown_table, precision_recall
 from brickbybrick.experiments.run import AGENT
 from brickbybrick.files import write_whole
 from brickbybrick.policies.agent_files import load_agent, save_agent
@@ -37,7 +37,7 @@ class Ship:
     """Folder of data that does not come with the package."""
 
     def run(self) -> None:
-        jobs = [job for job in jobs_of(exhibits(), SCALES["paper"]) if is_shipped(job)]
+        jobs = [job for job in jobs_of(SCALES["paper"]) if is_shipped(job)]
         for job in jobs:
             folder = self.results / "runs" / job.name
             if not (folder / RESULT).exists():
@@ -124,8 +124,7 @@ def _judged(result: Result) -> str:
     said = []
     for head in ("pivot", "offset"):
         for positive in ("valid", "invalid"):
-            valid = figures[f"{head}_share_valid"]
-            pair = " / ".join(f"{figures[f'{head}_{figure}_{positive}']:.4f}" for figure in ("precision", "recall"))
+            valid, pair = figures[f"{head}_share_valid"], precision_recall(figures, head, positive)
             said.append(f"{head} {pair} ({positive}, {valid if positive == 'valid' else 1 - valid:.0%} of them)")
     return (
         "**validity.safetensors**: the validity network with the paper's graph (stud contacts), trained with "
