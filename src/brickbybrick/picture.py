@@ -133,11 +133,8 @@ def far_to_near(footprints: npt.NDArray[np.int64]) -> list[int]:
     A thing hides another when it is nearer along x or y, unless it is farther along the other axis: then they are
     side by side in the picture. For footprints that do not overlap this relation has no cycles, whatever their
     shapes; sorting by one number per footprint cannot express it. Takes time and memory for each pair of things.
-
-    Args:
-        footprints: (things, 4) x0, y0, x1, y1 of each footprint.
     """
-    x0, y0, x1, y1 = footprints.T
+    x0, y0, x1, y1 = footprints.T  # (4, things)
     farther_y = y0[:, None] >= y1
     farther_x = x1[:, None] <= x0
     hidden = (farther_y & (x0[:, None] < x1)) | (farther_x & (y1[:, None] > y0))  # (things, things) row behind column
@@ -190,11 +187,9 @@ def paint(drawing: Drawing, size: tuple[int, int] = (400, 400), background: RGB 
 
 
 def image_of_view(view: npt.NDArray[np.bool_], size: tuple[int, int] = (400, 400)) -> Image.Image:
-    """Paints a binary view as square pixels with faint lines between them.
+    """Paints what is filled in a view (row, column), the top row first, as square pixels with faint lines between them.
 
-    Args:
-        view: (height, width) what is filled; row 0 is at the top.
-        size: The picture's width and height in pixels.
+    The picture is `size` pixels wide and high.
     """
     rows, columns = view.shape
     image = Image.new("RGB", _checked(size), WHITE)

@@ -86,8 +86,7 @@ def _ranges(steps: Sequence[int]) -> str:
 
 def _instructions(plan: Plan) -> bytes:
     views = None if plan.target is None else plan.target.images
-    title = plan.construction.target or "A model"
-    return instructions(plan.construction, plan.steps, title=title, views=views, verdict=plan.sentences)
+    return instructions(plan.construction, plan.steps, views=views, verdict=plan.sentences)
 
 
 def _picture(plan: Plan) -> bytes:
