@@ -1,13 +1,14 @@
 """Pictures of brick models: an isometric painter, target views as pixels, and labelled sheets of both.
 
 `draw` decides everything about geometry and colour and returns a `Drawing`, a list of filled polygons in
-the order to paint them. `paint` only fills them in; writers of SVG and PDF do the same with the same list.
+the order to paint them. `paint` and `svg` only fill them in; instructions do the same with the same list.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from io import BytesIO
+from itertools import groupby
 from math import cos, pi, radians, sin
 from typing import Literal
 
@@ -38,6 +39,7 @@ BRICK_HEIGHT = 1.2
 STUD_RADIUS = 0.3
 STUD_HEIGHT = 0.2
 STROKE = 0.05  # outlines, at most
+PITCH_MM = 8.0  # from stud to stud
 LABEL, CAPTION = 16, 13  # height of text in pixels
 VISIBLE_ACROSS = 900  # pixels of the larger side when looking for what can be seen
 
@@ -184,6 +186,33 @@ def paint(drawing: Drawing, size: tuple[int, int] = (400, 400), background: RGB 
             pen.polygon(points, fill=shape.fill)
             pen.line([*points, *points[:2]], fill=shape.outline, width=stroke, joint="curve" if stroke > 8 else None)
     return canvas.reduce(oversampling)
+
+
+def svg(drawing: Drawing) -> str:
+    """The drawing as an SVG file, one polygon a shape; what is behind the model is transparent.
+
+    Lengths are millimetres of the real bricks, so the file opens at the model's own size and scales to any other.
+    """
+    width, height = _millimetres(drawing.width), _millimetres(drawing.height)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}mm" height="{height}mm" role="img">',
+        f'<g stroke-width="{_millimetres(drawing.stroke)}" stroke-linejoin="round">',
+    ]
+    for (fill, outline), shapes in groupby(drawing.shapes, key=lambda shape: (shape.fill, shape.outline)):
+        painted = f'fill="#{bytes(fill).hex()}" stroke="#{bytes(outline).hex()}"'
+        lines.append(f"<g {painted}>{''.join(map(_polygon, shapes))}</g>")
+    return "\n".join([*lines, "</g>", "</svg>", ""])
+
+
+def _polygon(shape: Polygon) -> str:
+    return f'<polygon points="{" ".join(f"{_millimetres(x)},{_millimetres(y)}" for x, y in shape.points)}"/>'
+
+
+def _millimetres(pitches: float) -> str:
+    """A length in hundredths of a millimetre, without the zeros that nobody needs."""
+    text = f"{pitches * PITCH_MM:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
 
 
 def image_of_view(view: npt.NDArray[np.bool_], size: tuple[int, int] = (400, 400)) -> Image.Image:

@@ -169,10 +169,8 @@ def assembly_order(construction: Construction, from_ground: bool = False) -> tup
     Of the bricks that can come off, the last in the order of `bottom_up` goes first. So the result is that order
     itself wherever it keeps the rule, and near it elsewhere.
 
-    Args:
-        construction: The model.
-        from_ground: Whether the ground counts as a brick that is there from the start, as a studded plate is. Then the
-            bricks of the lowest layer are set down side by side, each before anything lies over it.
+    With `from_ground` the ground counts as a brick that is there from the start, as a studded plate is. Then the bricks
+    of the lowest layer are set down side by side, each before anything lies over it.
     """
     bricks = construction.bricks
     if overlapping(bricks) or len(pieces(bricks)) > 1:
