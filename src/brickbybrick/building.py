@@ -5,7 +5,7 @@ grow with their number.
 """
 
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -68,24 +68,17 @@ def build_files(paths: Sequence[Path], order: Order) -> Iterator[tuple[Path, Pla
     """Builds pictures and meshes, a batch at a time; what cannot be read does not stop the rest."""
     for first in range(0, len(paths), BATCH):
         some = paths[first : first + BATCH]
-        read: dict[Path, Wanted | InputError] = {}
+        made: dict[Path, Plan | InputError] = {}
+        kinds: dict[int, dict[Path, Wanted]] = defaultdict(dict)  # by the number of their views
         for path in some:
             try:
-                read[path] = wanted_file(path, order.size, order.proportions)
+                wanted = wanted_file(path, order.size, order.proportions)
+                kinds[len(wanted.target.images)][path] = wanted
             except InputError as error:
-                read[path] = error
-        made: dict[Path, Plan] = {}
-        for views in (1, 3):
-            kind = {
-                path: each
-                for path, each in read.items()
-                if isinstance(each, Wanted) and len(each.target.images) == views
-            }
-            if kind:
-                made |= dict(zip(kind, build_wanted(list(kind.values()), order), strict=True))
-        for path in some:
-            each = read[path]
-            yield path, each if isinstance(each, InputError) else made[path]
+                made[path] = error
+        for kind in kinds.values():
+            made |= zip(kind, build_wanted(list(kind.values()), order), strict=True)
+        yield from ((path, made[path]) for path in some)
 
 
 def build_views(paths: Sequence[Path], order: Order) -> Plan:
@@ -184,13 +177,11 @@ def _repaired(built: Construction, target: Target) -> Construction:
     """With extra bricks if it would fall, which the budget then allows for."""
     if judge(built).stands is not False:  # or too large to ask
         return built
-    mended = repair(built)
-    bricks = mended.construction.bricks
-    cells = {cell for brick in bricks for cell in brick.cells()}
+    extra, sentence = repair(built)
+    bricks = (*built.bricks, *extra)
+    iou = cells_iou((cell for brick in bricks for cell in brick.cells()), target.volume)
     budget = None if built.budget is None else max(built.budget, len(bricks))
-    return replace(
-        built, bricks=bricks, budget=budget, iou=cells_iou(cells, target.volume), notes=(*built.notes, mended.sentence)
-    )
+    return replace(built, bricks=bricks, budget=budget, iou=iou, notes=(*built.notes, sentence))
 
 
 def coloured(built: Construction, colours: Sequence[int]) -> Construction:

@@ -7,7 +7,6 @@ MOST_SHOWN = 60  # characters of something wrong that a message quotes
 
 # The extra of this package that brings each optional package, by the name it is imported by.
 EXTRAS = {
-    "anyio": "studio",
     "matplotlib": "report",
     "ortools": "search",
     "python_multipart": "studio",

@@ -1,13 +1,14 @@
 """Pictures of brick models: an isometric painter, target views as pixels, and labelled sheets of both.
 
 `draw` decides everything about geometry and colour and returns a `Drawing`, a list of filled polygons in
-the order to paint them. `paint` only fills them in; writers of SVG and PDF do the same with the same list.
+the order to paint them. `paint` and `svg` only fill them in; instructions do the same with the same list.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from io import BytesIO
+from itertools import groupby
 from math import cos, pi, radians, sin
 from typing import Literal
 
@@ -38,6 +39,8 @@ BRICK_HEIGHT = 1.2
 STUD_RADIUS = 0.3
 STUD_HEIGHT = 0.2
 STROKE = 0.05  # outlines, at most
+PITCH_MM = 8.0  # from stud to stud
+LABEL, CAPTION = 16, 13  # height of text in pixels
 VISIBLE_ACROSS = 900  # pixels of the larger side when looking for what can be seen
 
 # The viewer stands in front of the xz plane, at low y, and has stepped to the right and up. The front turns
@@ -132,11 +135,8 @@ def far_to_near(footprints: npt.NDArray[np.int64]) -> list[int]:
     A thing hides another when it is nearer along x or y, unless it is farther along the other axis: then they are
     side by side in the picture. For footprints that do not overlap this relation has no cycles, whatever their
     shapes; sorting by one number per footprint cannot express it. Takes time and memory for each pair of things.
-
-    Args:
-        footprints: (things, 4) x0, y0, x1, y1 of each footprint.
     """
-    x0, y0, x1, y1 = footprints.T
+    x0, y0, x1, y1 = footprints.T  # (4, things)
     farther_y = y0[:, None] >= y1
     farther_x = x1[:, None] <= x0
     hidden = (farther_y & (x0[:, None] < x1)) | (farther_x & (y1[:, None] > y0))  # (things, things) row behind column
@@ -188,12 +188,37 @@ def paint(drawing: Drawing, size: tuple[int, int] = (400, 400), background: RGB 
     return canvas.reduce(oversampling)
 
 
-def image_of_view(view: npt.NDArray[np.bool_], size: tuple[int, int] = (400, 400)) -> Image.Image:
-    """Paints a binary view as square pixels with faint lines between them.
+def svg(drawing: Drawing) -> str:
+    """The drawing as an SVG file, one polygon a shape; what is behind the model is transparent.
 
-    Args:
-        view: (height, width) what is filled; row 0 is at the top.
-        size: The picture's width and height in pixels.
+    Lengths are millimetres of the real bricks, so the file opens at the model's own size and scales to any other.
+    """
+    width, height = _millimetres(drawing.width), _millimetres(drawing.height)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}mm" height="{height}mm" role="img">',
+        f'<g stroke-width="{_millimetres(drawing.stroke)}" stroke-linejoin="round">',
+    ]
+    for (fill, outline), shapes in groupby(drawing.shapes, key=lambda shape: (shape.fill, shape.outline)):
+        painted = f'fill="#{bytes(fill).hex()}" stroke="#{bytes(outline).hex()}"'
+        lines.append(f"<g {painted}>{''.join(map(_polygon, shapes))}</g>")
+    return "\n".join([*lines, "</g>", "</svg>", ""])
+
+
+def _polygon(shape: Polygon) -> str:
+    return f'<polygon points="{" ".join(f"{_millimetres(x)},{_millimetres(y)}" for x, y in shape.points)}"/>'
+
+
+def _millimetres(pitches: float) -> str:
+    """A length in hundredths of a millimetre, without the zeros that nobody needs."""
+    text = f"{pitches * PITCH_MM:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def image_of_view(view: npt.NDArray[np.bool_], size: tuple[int, int] = (400, 400)) -> Image.Image:
+    """Paints what is filled in a view (row, column), the top row first, as square pixels with faint lines between them.
+
+    The picture is `size` pixels wide and high.
     """
     rows, columns = view.shape
     image = Image.new("RGB", _checked(size), WHITE)
@@ -215,9 +240,7 @@ def contact_sheet(
     rows: Sequence[Sequence[Image.Image | None]],
     row_labels: Sequence[str] = (),
     column_labels: Sequence[str] = (),
-    *,
     gap: int = 12,
-    text_size: int = 16,
 ) -> Image.Image:
     """Lays pictures out in a grid with labels to the left of the rows and above the columns.
 
@@ -226,7 +249,6 @@ def contact_sheet(
         row_labels: One text per row, or none at all; a text may have several lines.
         column_labels: One text per column, or none at all.
         gap: Pixels between pictures and around the sheet.
-        text_size: Height of the text in pixels.
     """
     columns = max((len(row) for row in rows), default=0)
     for labels, wanted, what in ((row_labels, len(rows), "rows"), (column_labels, columns, "columns")):
@@ -234,9 +256,9 @@ def contact_sheet(
             raise InputError(f"{len(labels)} labels for {wanted} {what} of pictures: give one for each or none")
     cells: list[list[Image.Image | None]] = [[*row, *[None] * (columns - len(row))] for row in rows]
     if column_labels:
-        cells.insert(0, [_text(label, text_size) for label in column_labels])
+        cells.insert(0, [_text(label, LABEL) for label in column_labels])
     if row_labels:
-        heads = [None] * (len(cells) - len(rows)) + [_text(label, text_size) for label in row_labels]
+        heads = [None] * (len(cells) - len(rows)) + [_text(label, LABEL) for label in row_labels]
         cells = [[head, *row] for head, row in zip(heads, cells, strict=True)]
 
     heights = [max((image.height for image in row if image), default=0) for row in cells]
@@ -258,9 +280,9 @@ def to_png(image: Image.Image, *, small: bool = False) -> bytes:
     return content.getvalue()
 
 
-def captioned(image: Image.Image, text: str, text_size: int = 13) -> Image.Image:
+def captioned(image: Image.Image, text: str) -> Image.Image:
     """The picture with a line of text below it."""
-    return contact_sheet([[image], [_text(text, text_size)]], gap=0)
+    return contact_sheet([[image], [_text(text, CAPTION)]], gap=0)
 
 
 def _text(text: str, size: int) -> Image.Image:

@@ -1,18 +1,46 @@
-"""The first page says what is built, and the last shows it from both sides."""
+"""The first page says what is built, the last shows it from both sides, and frames beside steps say what these need."""
+
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
-from export.pdf import read
+import pytest
+from export.pdf import read, runs
 
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.export.cover import facts, from_behind
+from brickbybrick.export.cover import draw_callout, facts, from_behind, portrait
 from brickbybrick.export.instructions import instructions
-from brickbybrick.geometry.brick import BRICK_2X4
+from brickbybrick.export.parts import Part
+from brickbybrick.export.sheet import Box, Pages
+from brickbybrick.geometry.brick import BRICK_2X4, Size
 from brickbybrick.picture import PALETTE
 
 WALL = Construction.of_poses(BRICK_2X4, [(4 * x + 2 * (z % 2), 0, z, 1) for z in range(10) for x in range(6)])
 BRIDGE = Construction.of_poses(
     BRICK_2X4, [(0, 0, 0, 0), (0, 0, 1, 0), (0, 0, 2, 1), (3, 0, 1, 0), (3, 0, 0, 0), (1, 0, 1, 0)]
 )
+ROOM = Box(40, 40, 300, 40)
+
+
+class Framed(Pages):
+    """Pages that remember their rectangles."""
+
+    def __init__(self) -> None:
+        super().__init__("a4", "a step")
+        self.frames: list[Box] = []
+
+    def rectangle(self, box: Box, *style: Any, **more: Any) -> None:
+        self.frames.append(box)
+        super().rectangle(box, *style, **more)
+
+
+def callout(kinds: int) -> tuple[Box, list[str]]:
+    """The frame of so many kinds of parts, and what stands in it."""
+    pages = Framed()
+    parts = [Part(Size(2, 4), (4, 14, 1, 2, 0, 15, 19, 25)[kind], kind + 1) for kind in range(kinds)]
+    draw_callout(pages, ROOM, parts)
+    (page,) = read(pages.close()).pages
+    return pages.frames[0], [text for text, _ in runs(page)]
 
 
 def test_the_cover_tells_what_is_built() -> None:
@@ -21,7 +49,7 @@ def test_the_cover_tells_what_is_built() -> None:
         "All bricks are joined.",
         "It stands on a table, and on a studded plate even better.",
     ]
-    page = read(instructions(WALL, title="A wall", views=views, verdict=verdict)).pages[0]
+    page = read(instructions(replace(WALL, target="A wall"), views=views, verdict=verdict)).pages[0]
     text = " ".join(page.extract_text().split())
     assert "A wall" in text
     assert "60 bricks" in text
@@ -60,3 +88,26 @@ def test_a_brick_is_as_large_as_the_one_in_the_shop() -> None:
     assert facts(Construction((PlacedBrick("2x4", 5, 5, 0, 0),))) == (
         "1 brick  ·  2 x 4 studs, 1 layer  ·  1.6 x 3.2 x 1.0 cm wide, deep and high"
     )
+
+
+def test_a_part_is_counted_and_named() -> None:
+    _, texts = callout(2)
+    assert texts == ["1x", "2x4 red", "2x", "2x4 yellow"]
+
+
+def test_a_frame_grows_with_its_parts_up_to_its_room() -> None:
+    widths = [callout(kinds)[0].width for kinds in (1, 2, 3, 8)]
+    assert widths == sorted(widths)
+    assert widths[0] < 0.5 * ROOM.width
+    assert widths[-1] == pytest.approx(ROOM.width)
+
+
+def test_where_there_is_no_room_for_names_the_counts_stay() -> None:
+    _, texts = callout(8)
+    assert texts == [f"{count}x" for count in range(1, 9)]
+
+
+def test_a_portrait_lies_lengthwise() -> None:
+    """As wide as it is long, whichever way its size is written."""
+    assert portrait(Size(2, 4), 4).width > portrait(Size(2, 2), 4).width > portrait(Size(1, 1), 4).width
+    assert portrait(Size(2, 4), 4).width > portrait(Size(2, 4), 4).height

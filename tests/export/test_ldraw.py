@@ -110,7 +110,7 @@ def test_steps_group_bricks_and_give_their_order(model: Construction, chance: ra
 
 @pytest.mark.parametrize("steps", [[], [[0]], [[0, 1], [1]], [[0], [1], [2]], [[0, 1], []]])
 def test_steps_name_each_brick_once(steps: list[list[int]]) -> None:
-    with pytest.raises(InputError, match="each of the 2 bricks"):
+    with pytest.raises(InputError, match=r"name every brick once|without bricks"):
         to_ldraw(Construction.of_poses(BRICK_2X4, [(0, 0, 0, 0), (0, 0, 1, 0)]), steps)
 
 

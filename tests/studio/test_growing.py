@@ -15,7 +15,7 @@ from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.geometry.voxels import iou
 from brickbybrick.policies.actor_critic import ActorCritic, Frame, ModelConfig
 from brickbybrick.policies.observation import Observer
-from brickbybrick.studio.growing import GrowingModel, candidates
+from brickbybrick.studio.growing import GrowingModel, candidates, show, views_of
 from brickbybrick.targets.inputs import Wanted
 from brickbybrick.targets.target import TargetSet
 
@@ -90,3 +90,36 @@ def test_probabilities_of_one_place_add_up(solid_targets: TargetSet) -> None:
     found = {Pose(*(c[key] for key in "xyzd")): c["probability"] for c in candidates(model)["candidates"]}
     assert found == pytest.approx(sums)
     assert len(sums) < model.sim.mask().sum()  # a brick over both is joined to either
+
+
+def test_a_brick_is_seen_from_the_front_the_side_and_the_top(solid_targets: TargetSet) -> None:
+    """A 2x4 brick along y at (3, 5), on the ground: 2 wide from the front, 4 from the side, 2 x 4 from the top."""
+    target = solid_targets[0]
+    images = np.zeros_like(target.images)
+    show(images, [Pose(3, 5, 0, 0)], target.lift)
+    front, side, top = (np.argwhere(image) for image in images)
+    row = 13 - target.lift  # the lowest that the target reaches
+    assert front.tolist() == [[row, 3], [row, 4]]
+    assert side.tolist() == [[row, 5], [row, 6], [row, 7], [row, 8]]
+    assert top.tolist() == [[13 - y, x] for y in (8, 7, 6, 5) for x in (3, 4)]
+
+
+def test_of_a_flat_target_only_the_front_is_shown(flat_targets: TargetSet) -> None:
+    images = np.zeros_like(flat_targets[0].images)
+    show(images, [Pose(3, 5, 2, 0)], flat_targets[0].lift)
+    assert len(views_of(images)) == 1
+    assert images.sum() == 2
+
+
+def test_rows_are_text_from_the_top_down() -> None:
+    assert views_of(np.array([[[True, False], [False, False]]])) == [{"rows": ["10", "00"]}]
+
+
+def test_what_is_outside_the_frame_is_not_shown(solid_targets: TargetSet) -> None:
+    images, lift = np.zeros_like(solid_targets[0].images), solid_targets[0].lift
+    show(images, [Pose(-9, -9, 0, 0), Pose(40, 40, 40, 1), Pose(5, 5, -40, 0)], lift)
+    assert not images[:2].any()
+    assert images[2].sum() == 8  # far below, yet seen from above
+    show(images, [Pose(-1, 12, 0, 0)], lift)
+    assert images[0].sum() == 1
+    assert images[1].sum() == 2

@@ -1,18 +1,23 @@
-"""The pages around the steps: the cover with the model and its parts, further parts, and the finished model."""
+"""The pages around the steps: the cover with the model and its parts, further parts, and the finished model.
+
+Parts are drawn as small portraits, here and in the frame beside a step that says what it needs.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from math import ceil
 
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.construction import Construction
-from brickbybrick.export.callout import draw_part
+from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.parts import Part
 from brickbybrick.export.sheet import BOLD, Box, Pages
 from brickbybrick.export.stud_map import GREY, GRID, Extent
-from brickbybrick.picture import INK, RGB, draw, visible
+from brickbybrick.geometry.brick import Size
+from brickbybrick.picture import INK, RGB, Drawing, draw, visible
+from brickbybrick.targets.inputs import VIEWS
 
 PITCH_CM = 0.8  # from stud to stud
 LAYER_CM = 0.96  # a brick without its studs
@@ -22,8 +27,12 @@ COVER_PARTS = 12  # entries that the cover has room for; longer lists get pages 
 ASIDE = 176.0  # width of the column with the target and the verdict
 VERDICT = 240.0  # points that the verdict may take
 VIEW = 52.0  # side of a target's view
+CALLOUT: RGB = (232, 241, 248)  # the frame beside a step
+CALLOUT_EDGE: RGB = (150, 180, 203)
+LABEL = 6.5  # size of a part's name in it
+COUNT = 11.0  # size of "12x"
+SMALL_PITCH = 6.0  # points from stud to stud in its portraits
 MOST_PITCH = 40.0  # points from stud to stud, so that a small model stays a picture of bricks
-VIEW_NAMES = ("front", "side", "top")
 
 
 @dataclass(frozen=True)
@@ -69,11 +78,20 @@ def facts(construction: Construction) -> str:
 
 
 def draw_model(pages: Pages, box: Box, construction: Construction) -> None:
-    drawing = visible(draw(construction))
-    pitch = min(MOST_PITCH, box.width / drawing.width, box.height / drawing.height)
-    x, y = box.middle
-    width, height = pitch * drawing.width, pitch * drawing.height
-    pages.drawing(drawing, Box(x - width / 2, y - height / 2, width, height))
+    pages.drawing(visible(draw(construction)), box, MOST_PITCH)
+
+
+@cache
+def portrait(size: Size, colour: int) -> Drawing:
+    """The brick alone, its long side along x."""
+    return draw(Construction((PlacedBrick(str(size), 0, 0, 0, size.directions[-1], colour),)))
+
+
+def draw_part(pages: Pages, box: Box, part: Part, pitch: float) -> None:
+    """The part's portrait at the left of a box, no larger than `pitch` points a stud."""
+    drawing = portrait(part.size, part.colour)
+    width, height = min(pitch * drawing.width, box.width), min(pitch * drawing.height, box.height)
+    pages.drawing(drawing, Box(box.left, box.top + (box.height - height) / 2, width, height))
 
 
 def draw_parts(pages: Pages, box: Box, parts: Sequence[Part]) -> None:
@@ -95,6 +113,36 @@ def parts_pages(body: Box, parts: Sequence[Part]) -> list[Sequence[Part]]:
         return []
     room = int(body.width // PART[0]) * int((body.height - 26) // PART[1])
     return [parts[start : start + room] for start in range(0, len(parts), room)]
+
+
+def draw_callout(pages: Pages, box: Box, parts: Sequence[Part]) -> None:
+    """The parts of one step side by side in a frame, as wide as they need and no wider than the box.
+
+    Where there are too many for their names, which the cover has too, only pictures and counts are left.
+    """
+    pad, gap = 7.0, 12.0
+    widths = [portrait(part.size, part.colour).width * SMALL_PITCH for part in parts]
+    for named in (True, False):
+        texts = [_text_width(pages, part, named) for part in parts]
+        wanted = sum(texts) + sum(widths) + 4 * len(parts) + gap * (len(parts) - 1) + 2 * pad
+        if wanted <= box.width:
+            break
+    scale = min(1.0, box.width / wanted)
+    pages.rectangle(Box(box.left, box.top, wanted * scale, box.height), CALLOUT, CALLOUT_EDGE, stroke=0.6, corner=5)
+    left = box.left + pad * scale
+    middle = box.middle[1]
+    for part, text, width in zip(parts, texts, widths, strict=True):
+        draw_part(pages, Box(left, box.top + 3, width * scale, box.height - 6), part, SMALL_PITCH * scale)
+        left += (width + 4) * scale
+        pages.text((left, middle + (1 if named else 4) * scale), f"{part.count}x", COUNT * scale, font=BOLD)
+        if named:
+            pages.text((left, middle + 9.5 * scale), part.name, LABEL * scale)
+        left += (text + gap) * scale
+
+
+def _text_width(pages: Pages, part: Part, named: bool) -> float:
+    count = pages.text_width(f"{part.count}x", COUNT, BOLD)
+    return max(count, pages.text_width(part.name, LABEL)) if named else count
 
 
 def draw_last_page(pages: Pages, body: Box, construction: Construction) -> None:
@@ -126,21 +174,20 @@ def _heading(pages: Pages, box: Box, text: str) -> None:
 def _aside_height(pages: Pages, cover: Cover) -> float:
     views = 26 + VIEW + 22 if cover.views is not None else 0
     sentences = _fitting(pages, cover.verdict)
-    return views + (26 + sum(_sentence_height(pages, sentence) for sentence in sentences) if sentences else 0)
+    return views + (26 + sum(10.5 * len(lines) + 4 for lines in sentences) if sentences else 0)
 
 
-def _fitting(pages: Pages, sentences: Sequence[str]) -> list[str]:
-    """As many sentences as there is room for, so that the model stays in sight."""
+def _fitting(pages: Pages, sentences: Sequence[str]) -> list[list[str]]:
+    """The lines of as many sentences as there is room for, so that the model stays in sight."""
+    shown: list[list[str]] = []
     room = VERDICT
-    for number, sentence in enumerate(sentences):
-        room -= _sentence_height(pages, sentence)
+    for sentence in sentences:
+        lines = pages.wrapped(sentence, 8.5, ASIDE - 10)
+        room -= 10.5 * len(lines) + 4
         if room < 0:
-            return [*sentences[:number], f"({len(sentences) - number} more)"]
-    return list(sentences)
-
-
-def _sentence_height(pages: Pages, sentence: str) -> float:
-    return 10.5 * len(pages.wrapped(sentence, 8.5, ASIDE - 10)) + 4
+            return [*shown, [f"({len(sentences) - len(shown)} more)"]]
+        shown.append(lines)
+    return shown
 
 
 def _draw_aside(pages: Pages, box: Box, cover: Cover) -> None:
@@ -151,14 +198,14 @@ def _draw_aside(pages: Pages, box: Box, cover: Cover) -> None:
             place = Box(box.left + number * (VIEW + 10), top + 27, VIEW, VIEW)
             draw_view(pages, place, view)
             if len(cover.views) > 1:
-                pages.text((place.middle[0], place.bottom + 9), VIEW_NAMES[number], 7, colour=GREY, align="middle")
+                pages.text((place.middle[0], place.bottom + 9), VIEWS[number], 7, colour=GREY, align="middle")
         top += 26 + VIEW + 22
     if cover.verdict:
         _heading(pages, Box(box.left, top, box.width, 0), "Verdict")
         top += 29
-        for sentence in _fitting(pages, cover.verdict):
+        for lines in _fitting(pages, cover.verdict):
             pages.circle((box.left + 2, top + 2), 1.6, GREY)
-            for line in pages.wrapped(sentence, 8.5, ASIDE - 10):
+            for line in lines:
                 pages.text((box.left + 9, top + 5), line, 8.5)
                 top += 10.5
             top += 4

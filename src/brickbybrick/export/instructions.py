@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
-from brickbybrick.export.callout import draw_callout
-from brickbybrick.export.cover import RULE, Cover, draw_cover, draw_last_page, draw_parts, parts_pages
+from brickbybrick.export.cover import RULE, Cover, draw_callout, draw_cover, draw_last_page, draw_parts, parts_pages
 from brickbybrick.export.parts import parts_of
 from brickbybrick.export.sheet import BOLD, Box, Pages
 from brickbybrick.export.steps import Arrival, Steps, arrivals, check_steps, grouped
@@ -70,7 +69,6 @@ def instructions(
     construction: Construction,
     steps: Steps | None = None,
     *,
-    title: str = "",
     views: npt.NDArray[np.bool_] | None = None,
     verdict: Sequence[str] = (),
     paper: str = "a4",
@@ -81,7 +79,6 @@ def instructions(
         construction: The finished model.
         steps: Indices of the bricks to place in each step, every brick once; by default the construction's own
             order, cut into steps by `grouped`.
-        title: What to call the model; by default the target's name.
         views: (view, row, column) what was to be built, for the cover: a front view, or front, side and top.
         verdict: Sentences for the cover, such as whether the model stands.
         paper: "a4" or "letter".
@@ -91,7 +88,7 @@ def instructions(
     steps = grouped(range(len(construction.bricks)), construction) if steps is None else steps
     check_steps(steps, construction)
     views = None if views is None else binary(views, "the target's views", 3)
-    title = title or construction.target or "Brick model"
+    title = construction.target or "A model"
     pages = Pages(paper, title)
     leaves = _leaves(pages, construction, steps, Cover(title, views, verdict))
     for number, (chapter, fill) in enumerate(leaves, start=1):
@@ -243,9 +240,7 @@ def _draw_model_so_far(pages: Pages, box: Box, moment: Moment, construction: Con
     there = len(moment.before)
     bricks = (*moment.before, *moment.new)
     drawing = visible(draw(Construction(bricks), highlight=range(there, len(bricks)), within=construction))
-    x, y = box.middle
-    width, height = pitch * drawing.width, pitch * drawing.height
-    frame = pages.drawing(drawing, Box(x - width / 2, y - height / 2, width, height))
+    frame = pages.drawing(drawing, box, pitch)
     seen = {shape.brick for shape in drawing.shapes}
     for brick in (brick for index, brick in enumerate(moment.new, start=there) if index not in seen):
         for shape in draw(Construction((brick,)), studs=False, within=construction).shapes:

@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from brickbybrick.construction import Construction
-from brickbybrick.errors import InputError, how_to_install
+from brickbybrick.errors import InputError, how_to_install, shown
 from brickbybrick.export.animation import animation
 from brickbybrick.export.gltf import to_glb
 from brickbybrick.export.instructions import instructions
@@ -19,9 +19,9 @@ from brickbybrick.export.ldraw import to_ldraw
 from brickbybrick.export.parts import to_bricklink, to_rebrickable
 from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.export.steps import grouped
-from brickbybrick.export.svg import svg
 from brickbybrick.judging.check import FallingSteps, Verdict, assembly_order, falling_steps, judge
-from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, to_png, visible
+from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, svg, to_png, visible
+from brickbybrick.targets.inputs import VIEWS
 from brickbybrick.targets.target import Target
 
 MOST_BY_STEPS = 150  # bricks of models that are judged step by step, which takes a second or two there
@@ -85,8 +85,7 @@ def _ranges(steps: Sequence[int]) -> str:
 
 def _instructions(plan: Plan) -> bytes:
     views = None if plan.target is None else plan.target.images
-    title = plan.construction.target or "A model"
-    return instructions(plan.construction, plan.steps, title=title, views=views, verdict=plan.sentences)
+    return instructions(plan.construction, plan.steps, views=views, verdict=plan.sentences)
 
 
 def _picture(plan: Plan) -> bytes:
@@ -103,8 +102,8 @@ EXPORTS: Mapping[str, tuple[str, Callable[[Plan], bytes]]] = {
     "pdf": ("instructions.pdf", _instructions),
     "xml": ("bricklink.xml", lambda plan: to_bricklink(plan.construction).encode()),
     "csv": ("rebrickable.csv", lambda plan: to_rebrickable(plan.construction).encode()),
-    "gif": ("model.gif", lambda plan: animation(plan.construction, kind="gif")),
-    "webp": ("model.webp", lambda plan: animation(plan.construction, kind="webp")),
+    "gif": ("model.gif", lambda plan: animation(plan.construction, "gif")),
+    "webp": ("model.webp", lambda plan: animation(plan.construction, "webp")),
     "svg": ("model.svg", lambda plan: svg(visible(draw(plan.construction))).encode()),
     "html": ("replay.html", lambda plan: replay_html([plan.construction]).encode()),
 }
@@ -134,7 +133,7 @@ def checked_kinds(kinds: Sequence[str] | None) -> tuple[str, ...]:
     """Kinds of exports, the usual ones if not told which; an error if one is unknown or cannot be made here."""
     for kind in kinds or ():
         if kind not in EXPORTS:
-            raise InputError(f"no export named {kind!r}: choose among {', '.join(EXPORTS)}")
+            raise InputError(f"no export named {shown(kind)}: choose among {', '.join(EXPORTS)}")
         if (what := lacking(kind)) is not None:
             raise InputError(f"no {EXPORTS[kind][0]}: {what}")
     return usual_kit() if kinds is None else tuple(kinds)
@@ -152,7 +151,7 @@ def kit_files(made: Plan, kinds: Sequence[str] | None = None) -> dict[str, bytes
 def picture_of_views(target: Target) -> Image.Image:
     """What the agent sees: its one view, or front, side and top side by side."""
     views = [image_of_view(view, (12 * view.shape[1] + 1, 12 * view.shape[0] + 1)) for view in target.images]
-    return contact_sheet([views], column_labels=("front", "side", "top") if len(views) == 3 else ())
+    return contact_sheet([views], column_labels=VIEWS if len(views) == 3 else ())
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -5,14 +5,15 @@ any size, and the same content gives the same bytes. What stands where is decide
 """
 
 import io
+import re
 import unicodedata
 from collections.abc import Sequence
+from math import inf
 from typing import Literal, NamedTuple
 
 from brickbybrick.errors import InputError, how_to_install
 from brickbybrick.picture import INK, RGB, Drawing, Point, Polygon
 
-Paper = Literal["a4", "letter"]
 PAPERS: dict[str, tuple[float, float]] = {"a4": (595.28, 841.89), "letter": (612.0, 792.0)}  # width, height
 FINE = 1000  # parts of a stud pitch in which corners are written
 
@@ -43,9 +44,9 @@ class Box(NamedTuple):
     def inset(self, by: float) -> "Box":
         return Box(self.left + by, self.top + by, self.width - 2 * by, self.height - 2 * by)
 
-    def holding(self, width: float, height: float) -> "Box":
-        """The largest box of these proportions in the middle of this one."""
-        scale = min(self.width / width, self.height / height)
+    def holding(self, width: float, height: float, most: float = inf) -> "Box":
+        """The largest box of these proportions in the middle of this one, up to `most` times these sides."""
+        scale = min(self.width / width, self.height / height, most)
         x, y = self.middle
         return Box(x - scale * width / 2, y - scale * height / 2, scale * width, scale * height)
 
@@ -65,18 +66,16 @@ class Pages:
         self._canvas = Canvas(self._file, (self.width, self.height), pageCompression=1, invariant=1)
         self._canvas.setTitle(printable(title))
         self._canvas.setCreator("brickbybrick")
-        self._number = 1
 
     def begin_chapter(self, name: str) -> None:
         """Lists the open page under a name in the reader's table of contents."""
-        key = f"page{self._number}"
+        key = f"page{self._canvas.getPageNumber()}"
         self._canvas.bookmarkPage(key)
         self._canvas.addOutlineEntry(printable(name), key)
 
     def turn(self) -> None:
         """Ends the open page and opens the next."""
         self._canvas.showPage()
-        self._number += 1
 
     def close(self) -> bytes:
         """Ends the open page and returns the whole file."""
@@ -95,7 +94,7 @@ class Pages:
         font: str = NORMAL,
         colour: RGB = INK,
         align: Literal["left", "middle", "right"] = "left",
-        most: float = float("inf"),
+        most: float = inf,
     ) -> None:
         """Writes one line on the baseline at `place`; a line longer than `most` points is set smaller, then cut."""
         text = printable(text)
@@ -163,11 +162,14 @@ class Pages:
         path.close()
         self._canvas.drawPath(path, fill=int(fill is not None), stroke=int(outline is not None))
 
-    def drawing(self, drawing: Drawing, box: Box) -> Box:
-        """Puts a drawing into the middle of a box, as large as fits, and says where it came to lie."""
+    def drawing(self, drawing: Drawing, box: Box, most_pitch: float = inf) -> Box:
+        """Puts a drawing into the middle of a box, as large as fits, and says where it came to lie.
+
+        From stud to stud it has `most_pitch` points at most.
+        """
         if not drawing.shapes:
             return box
-        frame = box.holding(drawing.width, drawing.height)
+        frame = box.holding(drawing.width, drawing.height, most_pitch)
         scale = frame.width / drawing.width / FINE
         self._canvas.saveState()
         self._canvas.transform(scale, 0, 0, -scale, frame.left, self.height - frame.top)
@@ -189,19 +191,14 @@ def printable(text: str) -> str:
 
     A file's name or a title in any script is welcome, and must not stop a model from being printed.
     """
-    letters: list[str] = []
+    shown = ""
     for letter in unicodedata.normalize("NFC", text):
-        if _in_helvetica(letter):
-            letters.append(letter)
-            continue
-        plain = "".join(part for part in unicodedata.normalize("NFKD", letter) if _in_helvetica(part))
         if letter.isspace() or not letter.isprintable():
-            plain = " "
-        letters.append(plain or "\0")
-    shown = "".join(letters)
-    while "\0\0" in shown:
-        shown = shown.replace("\0\0", "\0")
-    return shown.replace("\0", "?")
+            shown += " "
+        else:
+            plain = letter if _in_helvetica(letter) else unicodedata.normalize("NFKD", letter)
+            shown += "".join(filter(_in_helvetica, plain)) or "\0"
+    return re.sub("\0+", "?", shown)
 
 
 def _in_helvetica(letter: str) -> bool:

@@ -4,13 +4,13 @@ Which order can be built is decided elsewhere; here it is only checked, kept, an
 its place follows from what is there before it.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from math import ceil
 from typing import Literal
 
-from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.errors import InputError, whole_number
+from brickbybrick.construction import Construction
+from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell
 
 MOST = 8  # bricks that a step may ask for; more are hard to find in a picture,
@@ -21,20 +21,13 @@ Steps = Sequence[Sequence[int]]
 Arrival = Literal["from above", "from below", "in between", "held by nothing"]
 
 
-def grouped(order: Sequence[int], construction: Construction, most: int | None = None) -> list[list[int]]:
-    """Cuts an order into steps of 1 to `most` bricks, without changing it.
+def grouped(order: Sequence[int], construction: Construction) -> list[list[int]]:
+    """Cuts an order, which names each of the construction's bricks once, into steps without changing it.
 
     Bricks of one step are of one layer and arrive in the same way. The first steps are small, 1 brick, then 2, then
     3, so that a builder gets to know the pictures; a long run of one layer is cut evenly, not into 8, 8 and 1.
-
-    Args:
-        order: Indices of the construction's bricks, each once.
-        construction: The model.
-        most: Bricks that a step may ask for; 8 if not given, and more in large models.
     """
-    if most is None:
-        most = min(max(MOST, len(order) // STEPS), MOST_LARGE)
-    whole_number(most, "the most bricks of a step", 1, MOST_LARGE)
+    most = min(max(MOST, len(order) // STEPS), MOST_LARGE)
     check_steps([order], construction)
     arrival = dict(zip(order, arrivals(order, construction), strict=True))
     steps: list[list[int]] = []
@@ -66,14 +59,10 @@ def arrivals(order: Sequence[int], construction: Construction) -> Iterator[Arriv
     filled: set[Cell] = set()
     for index in order:
         brick = construction.bricks[index]
-        yield arrival_of(brick, filled, ground)
+        above = any((x, y, z + 1) in filled for x, y, z in brick.cells())
+        below = any((x, y, z - 1) in filled for x, y, z in brick.cells())
+        if above:  # a brick of the lowest layer too: the model is lifted and the brick pressed on from below
+            yield "in between" if below else "from below"
+        else:
+            yield "from above" if below or brick.z == ground else "held by nothing"
         filled.update(brick.cells())
-
-
-def arrival_of(brick: PlacedBrick, filled: Collection[Cell], ground: int) -> Arrival:
-    """How a brick gets to its place when the cells `filled` are taken and the model stands on layer `ground`."""
-    above = any((x, y, z + 1) in filled for x, y, z in brick.cells())
-    below = any((x, y, z - 1) in filled for x, y, z in brick.cells())
-    if above:  # a brick of the lowest layer too: the model is lifted and the brick pressed on from below
-        return "in between" if below else "from below"
-    return "from above" if below or brick.z == ground else "held by nothing"

@@ -8,10 +8,11 @@ import heapq
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import accumulate
 from typing import NamedTuple
 
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.geometry.brick import Cell
+from brickbybrick.geometry.brick import Cell, Pose, Size
 from brickbybrick.geometry.stability import (
     holds,
     load_factor,
@@ -79,6 +80,11 @@ class Contacts(NamedTuple):
         return self.above[brick] | self.below[brick]
 
 
+def sized(bricks: Bricks) -> list[tuple[Size, Pose]]:
+    """The bricks as the forces are worked out from."""
+    return [(brick.size, brick.pose) for brick in bricks]
+
+
 def filled(bricks: Bricks) -> dict[Cell, list[int]]:
     """The bricks in each cell; one, if all is well."""
     fillers: dict[Cell, list[int]] = defaultdict(list)
@@ -133,10 +139,7 @@ def pieces(bricks: Bricks) -> list[list[int]]:
 def can_follow(order: Iterable[int], touching: Contacts, there: Iterable[int] = ()) -> bool:
     """Whether a hand can put bricks on in this order, each onto what is there on one side of it; see `assembly_order`.
 
-    Args:
-        order: The bricks.
-        touching: What touches what.
-        there: What is there before them; if nothing is, the first brick is held in the hand.
+    If nothing is there before them, the first brick is held in the hand.
     """
     placed = set(there)
     for brick in order:
@@ -166,10 +169,8 @@ def assembly_order(construction: Construction, from_ground: bool = False) -> tup
     Of the bricks that can come off, the last in the order of `bottom_up` goes first. So the result is that order
     itself wherever it keeps the rule, and near it elsewhere.
 
-    Args:
-        construction: The model.
-        from_ground: Whether the ground counts as a brick that is there from the start, as a studded plate is. Then the
-            bricks of the lowest layer are set down side by side, each before anything lies over it.
+    With `from_ground` the ground counts as a brick that is there from the start, as a studded plate is. Then the bricks
+    of the lowest layer are set down side by side, each before anything lies over it.
     """
     bricks = construction.bricks
     if overlapping(bricks) or len(pieces(bricks)) > 1:
@@ -285,13 +286,9 @@ def hang_together(bricks: Iterable[int], among: set[int], touching: Contacts, wi
 
 def falling_steps(construction: Construction, steps: Sequence[Sequence[int]]) -> FallingSteps:
     """The steps after which what was built so far does not stand by itself; a step is the bricks it adds."""
-    order = [brick for step in steps for brick in step]
-    bricks = [(construction.bricks[brick].size, construction.bricks[brick].pose) for brick in order]
+    bricks = sized([construction.bricks[brick] for step in steps for brick in step])
     level = min((brick.z for brick in construction.bricks), default=0)
-    counts, total = [], 0
-    for step in steps:
-        total += len(step)
-        counts.append(total)
+    counts = list(accumulate(map(len, steps)))
 
     def falling(ground: Ground) -> tuple[int, ...]:
         standing = steps_that_stand(bricks, counts, ground, level)
@@ -311,7 +308,7 @@ def judge(construction: Construction) -> Verdict:
     faults += [Fault(brick, "is below the ground") for brick in sunk]
     faults += [Fault(brick, "is more than the budget allows") for brick in surplus]
     # Bricks in each other's place have no forces to speak of.
-    loads = {ground: Load(True, None) if overlap else load_of(bricks, ground) for ground in Ground}
+    loads = {ground: Load(False, None) if overlap else load_of(bricks, ground) for ground in Ground}
     for ground, load in loads.items():
         faults += [Fault(brick, f"needs a hand under it on a {ground.value}") for brick in load.held]
     buildable = len(parts) <= 1 and not overlap
@@ -343,25 +340,22 @@ def as_placed(bricks: Bricks) -> bool:
 class Load(NamedTuple):
     """What is known of the forces in a model."""
 
-    known: bool  # whether it could be told if it stands
+    stands: bool | None  # None if that could not be told
     factor: float | None  # the load factor, a bound if the model is large; None if it topples
     held: tuple[int, ...] = ()  # the bricks that must be held if it falls
-
-    @property
-    def stands(self) -> bool | None:
-        return holds(self.factor) if self.known else None
 
 
 def load_of(bricks: Bricks, ground: Ground) -> Load:
     """The load factor of a model, a rough one if it is large, and the bricks that must be held if it falls."""
-    sized = [(brick.size, brick.pose) for brick in bricks]
+    model = sized(bricks)
     if len(bricks) > MOST_BORNE:
-        return Load(False, None)
+        return Load(None, None)
     if len(bricks) > MOST_HELD:
-        return Load(*proven_load_factor(sized, ground, springs=len(bricks) <= MOST_SPRUNG))
-    factor = load_factor(sized, ground) if len(bricks) <= MOST_EXACT else rough_load_factor(sized, ground)
-    held = () if holds(factor) else where_to_hold(sized, ground)
-    return Load(True, factor, tuple(sorted({hold.brick for hold in held})))
+        known, bound = proven_load_factor(model, ground, springs=len(bricks) <= MOST_SPRUNG)
+        return Load(holds(bound) if known else None, bound)
+    factor = load_factor(model, ground) if len(bricks) <= MOST_EXACT else rough_load_factor(model, ground)
+    held = () if holds(factor) else where_to_hold(model, ground)
+    return Load(holds(factor), factor, tuple(sorted({hold.brick for hold in held})))
 
 
 def explain(verdict: Verdict, construction: Construction, parts: int) -> Iterator[str]:

@@ -7,111 +7,77 @@ to do.
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from itertools import groupby, islice
+from typing import NamedTuple
 
-from brickbybrick.colours import RED
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Cell, Pose, Size
 from brickbybrick.geometry.forces import Hold
 from brickbybrick.geometry.stability import Model, stands, where_to_hold
 from brickbybrick.geometry.statics import Ground
-from brickbybrick.judging.check import Bricks, overlapping, pieces
+from brickbybrick.judging.check import overlapping, pieces, sized
 
 MARKED = 0.01  # the least share of the force to be held that a pillar must take over, to be worth its bricks
 MOST_NAMED = 20  # bricks in a sentence
 NEAREST = 25  # pillars of each length that are tried at a time
+TRIES = 1000  # models that are judged at most, with one more brick and again with pillars
 
+Extra = list[tuple[Size, Pose]]
 Pillar = tuple[tuple[Size, Pose], ...]  # bricks of one pose on top of each other, from the top down
 
 
-@dataclass(frozen=True)
-class Repair:
-    """What became of a model that was to be made to stand."""
+class Repair(NamedTuple):
+    """What makes a model stand."""
 
-    construction: Construction  # with the extra bricks at the end
-    added: int  # how many they are
-    stands: bool
-    fewest: bool  # whether it is sure that fewer would not do
+    extra: tuple[PlacedBrick, ...]  # bricks to add; none if it stands as it is or if nothing helps
     sentence: str
 
 
-def repair(
-    construction: Construction,
-    ground: Ground = Ground.TABLE,
-    most: int = 12,
-    tries: int = 1000,
-    sizes: Iterable[Size] | None = None,
-) -> Repair:
-    """Adds bricks until a model stands.
+def repair(construction: Construction, ground: Ground = Ground.TABLE, most: int = 12) -> Repair:
+    """The bricks to add to a model, `most` at most, so that it stands on a ground.
 
     One extra brick is looked for among all that can be joined to the model; where none is enough, pillars are added
     one after the other, each the shortest that makes the model stand or else the one that leaves least to be held.
-    Extra bricks are joined to the others and take nobody's place, so a model that could be built by hand still can.
-
-    Args:
-        construction: The model; its bricks are kept.
-        ground: What it is to stand on.
-        most: How many bricks may be added.
-        tries: How many models may be judged.
-        sizes: The sizes of extra bricks; those of the model if not given.
+    Extra bricks are of the model's sizes, joined to the others and take nobody's place, so a model that could be built
+    by hand still can.
     """
     bricks = construction.bricks
     if overlapping(bricks) or len(pieces(bricks)) > 1:
-        return Repair(construction, 0, False, False, "Bricks overlap or are not joined: extra bricks cannot mend that.")
-    if stands(_sized(bricks), ground):
-        return Repair(construction, 0, True, True, "It stands as it is.")
-    chosen = sorted(set(sizes) if sizes is not None else {brick.size for brick in bricks})
-    model = _sized(bricks)
-    single, all_tried = one_brick(model, chosen, ground, tries) if most >= 1 else (None, True)
-    if single is not None:
-        return _repaired(construction, [single], True, "One extra brick makes it stand.")
-    extra = add_pillars(model, chosen, ground, most, tries)
+        return Repair((), "Bricks overlap or are not joined: extra bricks cannot mend that.")
+    model = sized(bricks)
+    if stands(model, ground):
+        return Repair((), "It stands as it is.")
+    sizes = sorted({brick.size for brick in bricks})
+    extra, all_tried = one_brick(model, sizes, ground) if most >= 1 else (None, True)
+    sentence = "One extra brick makes it stand."
     if extra is None:
-        held = sorted({hold.brick + 1 for hold in where_to_hold(model, ground)})
-        where = f"brick{'s' if len(held) > 1 else ''} {', '.join(map(str, held[:MOST_NAMED]))}"
-        where += f" and {len(held) - MOST_NAMED} more" if len(held) > MOST_NAMED else ""
-        sentence = f"It falls, and no extra bricks were found that help, at most {most}: support is missing at {where}."
-        return Repair(construction, 0, False, False, sentence)
-    sentence = f"{len(extra)} extra bricks make it stand" + ("; one is not enough." if all_tried else ".")
-    return _repaired(construction, extra, all_tried and len(extra) == 2, sentence)
+        extra = add_pillars(model, sizes, ground, most)
+        if extra is None:
+            held = sorted({hold.brick + 1 for hold in where_to_hold(model, ground)})
+            where = f"brick{'s' if len(held) > 1 else ''} {', '.join(map(str, held[:MOST_NAMED]))}"
+            where += f" and {len(held) - MOST_NAMED} more" if len(held) > MOST_NAMED else ""
+            found = f"no extra bricks were found that help, at most {most}"
+            return Repair((), f"It falls, and {found}: support is missing at {where}.")
+        sentence = f"{len(extra)} extra bricks make it stand" + ("; one is not enough." if all_tried else ".")
+    step = 1 + max(brick.step for brick in bricks)
+    placed = [PlacedBrick(str(size), *pose, bricks[-1].colour, step + k) for k, (size, pose) in enumerate(extra)]
+    return Repair(tuple(placed), sentence)
 
 
-def _repaired(construction: Construction, extra: Sequence[tuple[Size, Pose]], fewest: bool, sentence: str) -> Repair:
-    """The model with its extra bricks; what was known of its score and its verdict no longer holds."""
-    colour = construction.bricks[-1].colour if construction.bricks else RED
-    first = 1 + max((brick.step for brick in construction.bricks), default=-1)
-    added = [PlacedBrick(str(size), *pose, colour, first + step) for step, (size, pose) in enumerate(extra)]
-    whole = replace(
-        construction,
-        bricks=(*construction.bricks, *added),
-        iou=None,
-        episode_return=None,
-        notes=(*construction.notes, sentence),
-        verdict={},
-    )
-    return Repair(whole, len(added), True, fewest, sentence)
-
-
-def _sized(bricks: Bricks) -> list[tuple[Size, Pose]]:
-    return [(brick.size, brick.pose) for brick in bricks]
-
-
-def one_brick(model: Model, sizes: Sequence[Size], ground: Ground, tries: int) -> tuple[tuple[Size, Pose] | None, bool]:
+def one_brick(model: Model, sizes: Sequence[Size], ground: Ground) -> tuple[Extra | None, bool]:
     """A brick that makes a model stand, if one is found, and whether all that can be joined to it were tried."""
     holds = where_to_hold(model, ground)
     candidates = sorted(joinable(model, sizes), key=lambda brick: _promise(brick, model, holds))
-    for brick in candidates[:tries]:
+    for brick in candidates[:TRIES]:
         if stands([*model, brick], ground):
-            return brick, False
-    return None, len(candidates) <= tries
+            return [brick], False
+    return None, len(candidates) <= TRIES
 
 
-def add_pillars(
-    model: Model, sizes: Sequence[Size], ground: Ground, most: int, tries: int
-) -> list[tuple[Size, Pose]] | None:
+def add_pillars(model: Model, sizes: Sequence[Size], ground: Ground, most: int) -> Extra | None:
     """The bricks of pillars that make a model stand; None if none were found."""
-    extra: list[tuple[Size, Pose]] = []
-    holds = where_to_hold(model, ground)
+    extra: Extra = []
+    tries, holds = TRIES, where_to_hold(model, ground)
     while holds:
         choice = _best_pillar([*model, *extra], sizes, holds, ground, most - len(extra), tries)
         if choice is None:
@@ -184,14 +150,9 @@ def pillars(model: Model, sizes: Sequence[Size]) -> Iterator[Pillar]:
 
 def _short_and_near(found: Iterable[Pillar], holds: Sequence[Hold], most: int) -> list[Pillar]:
     """The pillars of every length that are nearest to where a hand would hold the model, the shortest first."""
-    by_length: dict[int, list[Pillar]] = {}
-    for pillar in found:
-        if len(pillar) <= most:
-            by_length.setdefault(len(pillar), []).append(pillar)
-    chosen = []
-    for length in sorted(by_length):
-        chosen += sorted(by_length[length], key=lambda pillar: _distance(pillar[0], holds))[:NEAREST]
-    return chosen
+    short = [pillar for pillar in found if len(pillar) <= most]
+    short.sort(key=lambda pillar: (len(pillar), _distance(pillar[0], holds)))
+    return [pillar for _, alike in groupby(short, key=len) for pillar in islice(alike, NEAREST)]
 
 
 def _promise(brick: tuple[Size, Pose], model: Model, holds: Sequence[Hold]) -> tuple[bool, float]:

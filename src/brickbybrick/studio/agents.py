@@ -3,6 +3,7 @@ agents for one digit each."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from brickbybrick.builders import register
@@ -33,8 +34,7 @@ class Agent:
 
     def described(self) -> dict[str, Any]:
         """What the page is told."""
-        names = ("name", "label", "views", "sees", "probabilities")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in ("name", "label", "views", "sees", "probabilities")}
 
 
 def offered() -> dict[str, Agent]:
@@ -46,7 +46,7 @@ def _builders() -> Iterator[Agent]:
     for entry in register.entries().values():
         views = tuple(views for views in GENERAL if entry.builds(views))
         if entry.by_steps and views:
-            yield Agent(entry.name, entry.label, views, entry.sees, _making(entry.name), entry.weighs)
+            yield Agent(entry.name, entry.label, views, entry.sees, partial(_made, entry.name, ""), entry.weighs)
 
 
 def _for_a_digit() -> Iterator[Agent]:
@@ -56,14 +56,11 @@ def _for_a_digit() -> Iterator[Agent]:
             task = f"mnist-{digit}"
             if entry.ready and register.is_shipped(name, task):
                 label = f"{entry.label}, trained on digit {digit}"
-                yield Agent(f"{name}-digit-{digit}", label, (1,), entry.sees, _making(name, task), entry.weighs)
+                yield Agent(f"{name}-digit-{digit}", label, (1,), entry.sees, partial(_made, name, task), entry.weighs)
 
 
-def _making(name: str, task: str = "") -> Callable[[int, int], EpisodeBuilder]:
-    def make(views: int, seed: int) -> EpisodeBuilder:
-        builder = register.builder(name, offsets_for(views), task=task, seed=seed)
-        if not isinstance(builder, EpisodeBuilder):
-            raise InputError(f"{name} does not place one brick after the other: choose another agent")
-        return builder
-
-    return make
+def _made(name: str, task: str, views: int, seed: int) -> EpisodeBuilder:
+    builder = register.builder(name, offsets_for(views), task=task, seed=seed)
+    if not isinstance(builder, EpisodeBuilder):
+        raise InputError(f"{name} does not place one brick after the other: choose another agent")
+    return builder

@@ -4,11 +4,11 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Awaitable
+from dataclasses import asdict
 from typing import Any
 
-import anyio
 from starlette.requests import ClientDisconnect
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from brickbybrick.errors import InputError
@@ -42,28 +42,18 @@ def event(name: str, content: dict[str, Any]) -> bytes:
     return f"event: {name}\ndata: {json.dumps(content, allow_nan=False, separators=(',', ':'))}\n\n".encode("ascii")
 
 
-class BuildStream(Response):
+class BuildStream(StreamingResponse):
     """A build as it goes on. Whoever closes the connection stops it at the next brick, and its slot is free again."""
 
     media_type = "text/event-stream"
 
     def __init__(self, model: GrowingModel, slot: Slot) -> None:
-        super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
-        del self.headers["content-length"]  # nobody knows it yet
+        super().__init__(self._events(), headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         self.model, self.slot = model, slot
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with self.slot:
-            async with anyio.create_task_group() as group:
-                group.start_soon(_leave_when_closed, receive, group.cancel_scope)
-                await self._send(send)
-                group.cancel_scope.cancel()
-
-    async def _send(self, send: Send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        async for chunk in self._events():
-            await send({"type": "http.response.body", "body": chunk, "more_body": True})
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+            await super().__call__(scope, receive, send)
 
     async def _events(self) -> AsyncIterator[bytes]:
         slot, model = self.slot, self.model
@@ -72,7 +62,7 @@ class BuildStream(Response):
             bricks, note = model.bricks(), None
             try:
                 while news := await slot.brick(lambda: next(bricks, None)):
-                    yield event("brick", news.described())
+                    yield event("brick", asdict(news))
             except OverdueError as error:
                 note = str(error)
             yield event("done", await slot.verdict(lambda: finished(model, note)))
@@ -86,7 +76,12 @@ class BuildStream(Response):
 
 async def unless_left(receive: Receive, work: Awaitable[Result]) -> Result:
     """What the work comes to; it is dropped, if it was not begun, once whoever asked has closed the connection."""
-    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_closed(receive))
+
+    async def closed() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(closed())
     try:
         await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
@@ -95,14 +90,3 @@ async def unless_left(receive: Receive, work: Awaitable[Result]) -> Result:
     finally:
         working.cancel()
         leaving.cancel()
-
-
-async def _closed(receive: Receive) -> None:
-    """Waits until the connection is closed."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-async def _leave_when_closed(receive: Receive, build: anyio.CancelScope) -> None:
-    await _closed(receive)
-    build.cancel()

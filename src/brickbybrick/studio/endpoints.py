@@ -12,7 +12,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Message, Receive
 
-from brickbybrick.builders.base import EpisodeBuilder
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import kit_files, plan
@@ -21,8 +20,7 @@ from brickbybrick.judging.check import contacts, overlapping
 from brickbybrick.studio.agents import Agent, offered
 from brickbybrick.studio.answers import BuildStream, JsonAnswer, problem, unless_left
 from brickbybrick.studio.crew import BusyError, OverdueError, Result
-from brickbybrick.studio.examples import examples
-from brickbybrick.studio.growing import GrowingModel, candidates, judged
+from brickbybrick.studio.growing import GrowingModel, candidates, judged, views_of
 from brickbybrick.studio.requests import (
     Bricks,
     Build,
@@ -36,8 +34,7 @@ from brickbybrick.studio.requests import (
     text_of,
     wanted_drawings,
 )
-from brickbybrick.studio.shelf import Shelf
-from brickbybrick.studio.silhouettes import views_of
+from brickbybrick.studio.shelf import Shelf, examples
 from brickbybrick.studio.web_files import WebFiles
 from brickbybrick.studio.workshop import Workshop
 from brickbybrick.targets.inputs import Wanted, wanted_content
@@ -48,6 +45,7 @@ MOST_JSON = MEGABYTE  # 2000 bricks take a fifth of it
 MOST_DRAWN = 6 * MEGABYTE  # three drawings of the largest size
 MOST_UPLOAD = 20 * MEGABYTE
 AROUND_UPLOAD = MEGABYTE // 10  # what a form adds to the file in it
+TOO_LARGE = f"more than {MOST_UPLOAD // MEGABYTE} MB: send a smaller file"
 RETRY_SECONDS = "2"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the date of files in a zip, so that the same model gives the same bytes
 
@@ -86,7 +84,10 @@ class Studio:
             return await self.workshop.read(lambda: wanted_content(name, content))
         record = await _record(request, MOST_DRAWN)
         if "gallery" in record:
-            return await self._example(text_of(record, "gallery"))
+            found = (await self.workshop.answer(examples)).get(text_of(record, "gallery"))
+            if found is None:
+                raise HTTPException(404, "nothing of that name is in the gallery: ask for the list")
+            return found
         return await self.workshop.answer(lambda: wanted_drawings(record.get("drawings")))
 
     async def build(self, request: Request) -> Response:
@@ -95,7 +96,7 @@ class Studio:
         wanted, entry = self._wanted(asked.work.target), self._agent(asked.work.agent)
 
         def begun() -> GrowingModel:
-            builder = _builder(entry, wanted, asked.seed)
+            builder = entry.builder(len(wanted.target.images), asked.seed)
             return GrowingModel(builder, wanted, asked.work.bricks, asked.budget, asked.colours)
 
         return BuildStream(await self.workshop.set_up(begun), self.workshop.begin())
@@ -109,7 +110,8 @@ class Studio:
         wanted, entry = self._wanted(asked.target), self._agent(asked.agent)
 
         def work() -> Response:
-            model = GrowingModel(_builder(entry, wanted, 0), wanted, asked.bricks, budget=len(asked.bricks) + 1)
+            builder = entry.builder(len(wanted.target.images), 0)
+            model = GrowingModel(builder, wanted, asked.bricks, budget=len(asked.bricks) + 1)
             return JsonAnswer(candidates(model, masked))
 
         return await self._answer(request, work)
@@ -139,12 +141,6 @@ class Studio:
         """Does what was asked for in a request that was read, as long as somebody waits for it."""
         return await unless_left(request.receive, self.workshop.answer(work))
 
-    async def _example(self, name: str) -> Wanted:
-        found = (await self.workshop.answer(examples)).get(name)
-        if found is None:
-            raise HTTPException(404, "nothing of that name is in the gallery: ask for the list")
-        return found
-
     def _wanted(self, name: str) -> Wanted:
         found = self.shelf.get(name)
         if found is None:
@@ -165,8 +161,6 @@ def answering(endpoint: Endpoint) -> Endpoint:
             return await endpoint(Request(request.scope, _at_most(request.receive, MOST_UPLOAD + AROUND_UPLOAD)))
         except InputError as error:
             return problem(str(error))
-        except HTTPException as error:
-            return problem(str(error.detail), error.status_code)
         except BusyError as error:
             return problem(str(error), 503, {"Retry-After": RETRY_SECONDS})
         except OverdueError as error:
@@ -206,10 +200,6 @@ def zipped(asked: Export, target: Target | None) -> bytes:
     return content.getvalue()
 
 
-def _builder(agent: Agent, wanted: Wanted, seed: int) -> EpisodeBuilder:
-    return agent.builder(len(wanted.target.images), seed)
-
-
 def _described(wanted: Wanted) -> Record:
     target = wanted.target
     about: Record = {
@@ -247,12 +237,8 @@ async def _upload(request: Request) -> tuple[str, bytes]:
             raise InputError("no file in the form: send one in the field named file")
         content = await file.read(MOST_UPLOAD + 1)
         if len(content) > MOST_UPLOAD:
-            raise HTTPException(413, _too_large())
+            raise HTTPException(413, TOO_LARGE)
         return named((file.filename or "").replace("\\", "/").rpartition("/")[2], "file"), content
-
-
-def _too_large() -> str:
-    return f"more than {MOST_UPLOAD // MEGABYTE} MB: send a smaller file"
 
 
 def _at_most(receive: Receive, most: int) -> Receive:
@@ -264,7 +250,7 @@ def _at_most(receive: Receive, most: int) -> Receive:
         message = await receive()
         total += len(message.get("body", b""))
         if total > most:
-            raise HTTPException(413, _too_large())
+            raise HTTPException(413, TOO_LARGE)
         return message
 
     return limited

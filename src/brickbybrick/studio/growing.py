@@ -14,22 +14,20 @@ from brickbybrick.construction import SCHEMA, Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import Plan, plan
 from brickbybrick.geometry.brick import BRICK_2X4, Cell, Pose
-from brickbybrick.studio.silhouettes import Silhouettes, View
 from brickbybrick.targets.inputs import Wanted
+
+View = dict[str, list[str]]  # rows of 0 and 1, the top row first
+SEEN = ((0, 2), (1, 2), (0, 1))  # the axes that run across and up each view: front, side, top
 
 
 @dataclass(frozen=True)
 class News:
-    """A brick that was just placed, and what became of the model."""
+    """A brick that was just placed, and what became of the model: what the page is told."""
 
     index: int
     brick: PlacedBrick
     iou: float
     views: list[View]
-
-    def described(self) -> dict[str, Any]:
-        """What the page is told."""
-        return {"index": self.index, "brick": asdict(self.brick), "iou": self.iou, "views": self.views}
 
 
 class GrowingModel:
@@ -62,8 +60,8 @@ class GrowingModel:
         self.builder, self.wanted, self.colours, self.given = builder, wanted, colours, tuple(bricks)
         self.sim = builder.begin([self.target], by_hand=True)
         self.sim.place(0, poses[1:])
-        self._silhouettes = Silhouettes(self.target, BRICK_2X4)
-        self._silhouettes.add(poses)
+        self._images = np.zeros_like(self.target.images)  # (view, row, column) what the model looks like so far
+        show(self._images, poses, self.target.lift)
         self._begun = self.sim.construction(0, builder.name)
         self._placed: list[tuple[PlacedBrick, float]] = []  # bricks, and the IoU with each
 
@@ -99,11 +97,30 @@ class GrowingModel:
     def _newest(self) -> News:
         index = self._count() - 1
         pose = Pose(*self.sim.state.packed.placed[0, index, :4].tolist())
-        self._silhouettes.add([pose])
+        show(self._images, [pose], self.target.lift)
         brick = PlacedBrick(str(BRICK_2X4), *pose, colour=self.colours[index % len(self.colours)], step=index)
         iou = float(self.sim.state.iou[0])
         self._placed.append((brick, iou))
-        return News(index, brick, iou, self._silhouettes.views())
+        return News(index, brick, iou, views_of(self._images))
+
+
+def show(images: npt.NDArray[np.bool_], poses: Sequence[Pose], lift: int) -> None:
+    """Adds bricks to a model's views (view, row, column), which have the frame of its target's, pixel for pixel.
+
+    What lies outside the frame is not shown, however deep a flat target's bricks reach.
+    """
+    for pose in poses:
+        along_x, along_y = BRICK_2X4.extent(pose.d)
+        spans = ((pose.x, along_x), (pose.y, along_y), (pose.z + lift, 1))
+        # What lies before the first cell is cut off here; what lies behind the last, a slice leaves out itself.
+        x_y_z = [slice(max(0, first), max(0, first + length)) for first, length in spans]
+        for image, (across, up) in zip(images, SEEN, strict=False):
+            image[::-1].T[x_y_z[across], x_y_z[up]] = True  # a window onto the image, the lowest row first
+
+
+def views_of(images: npt.NDArray[np.bool_]) -> list[View]:
+    """Images (view, row, column) as the page reads them."""
+    return [{"rows": ["".join("1" if pixel else "0" for pixel in row) for row in image.tolist()]} for image in images]
 
 
 def _check(bricks: Sequence[PlacedBrick], budget: int) -> None:
@@ -123,20 +140,17 @@ def candidates(model: GrowingModel, masked: bool = False) -> dict[str, list[dict
     Different pairs of a pivot and an offset can lead to one place: their probabilities add up, and the likeliest of
     them is named.
     """
+    advice = model.builder.advice(model.sim)
     if not model.given:
         first = {"part": str(BRICK_2X4), **model.target.start._asdict(), "pivot": None, "offset": None}
-        share = 1.0 if model.builder.advice(model.sim) else None
-        return {"candidates": [{**first, "probability": share}], "masked": []}
+        return {"candidates": [{**first, "probability": 1.0 if advice else None}], "masked": []}
     mask, poses = model.sim.mask(), _joined_poses(model)  # (brick, offset), (brick, offset, 4)
-    found = []
-    advice = model.builder.advice(model.sim)
-    if advice:
-        actions, sums = _distinct(poses, mask, advice.probabilities[0, : len(mask)])
-        for k in np.argsort(-sums, kind="stable"):
-            found.append({**_place(poses, actions[k]), "probability": float(sums[k])})
-    else:
-        actions, _ = _distinct(poses, mask, np.zeros(mask.shape))
-        found = [{**_place(poses, action), "probability": None} for action in actions]
+    shares = advice.probabilities[0, : len(mask)] if advice else np.zeros(mask.shape)
+    actions, sums = _distinct(poses, mask, shares)
+    found = [
+        {**_place(poses, actions[k]), "probability": float(sums[k]) if advice else None}
+        for k in np.argsort(-sums, kind="stable")
+    ]
     return {"candidates": found, "masked": list(_masked(model, poses, mask)) if masked else []}
 
 

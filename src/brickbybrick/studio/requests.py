@@ -2,18 +2,18 @@
 
 import base64
 import binascii
-import json
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from PIL import Image
 
-from brickbybrick.colours import COLOURS, RED
+from brickbybrick.colours import RED, colour_of
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError, whole_number
-from brickbybrick.export.kit import EXPORTS, usual_kit
+from brickbybrick.export.kit import EXPORTS, checked_kinds, usual_kit
 from brickbybrick.export.parts import PART_NUMBERS
+from brickbybrick.files import parsed_json
 from brickbybrick.geometry.brick import BRICK_2X4, Size
 from brickbybrick.targets.inputs import VIEWS, Wanted, wanted_picture, wanted_silhouettes
 
@@ -30,16 +30,12 @@ Record = dict[str, Any]
 def record_of(content: bytes) -> Record:
     """The JSON object that a request holds."""
     try:
-        record = json.loads(content, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
+        record = parsed_json(content)
+    except ValueError as error:
         raise InputError("the request is not JSON: send one object") from error
     if not isinstance(record, dict):
         raise InputError("the request is not an object: send fields in braces")
     return record
-
-
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(word)
 
 
 @dataclass(frozen=True)
@@ -69,7 +65,7 @@ class Build:
         colours = record.get("colours") or [RED]
         if not isinstance(colours, list) or len(colours) > MOST_BRICKS:
             raise InputError("colours are a list of LDraw codes: give at least one")
-        codes = tuple(colour_of(colour) for colour in colours)
+        codes = tuple(code_of(colour) for colour in colours)
         seed = whole_number(record.get("seed", 0), "seed", 0)
         return cls(Bricks.of(record), seed, budget_of(record), codes)
 
@@ -91,9 +87,7 @@ class Export:
         kinds = list(usual_kit()) if kinds is None else kinds
         if not isinstance(kinds, list) or not kinds or not all(isinstance(kind, str) for kind in kinds):
             raise InputError(f"kinds are a list of {', '.join(EXPORTS)}: give at least one")
-        for kind in kinds:
-            if kind not in EXPORTS:
-                raise InputError(f"no export named {kind[:20]!r}: choose among {', '.join(EXPORTS)}")
+        checked_kinds(kinds)
         bricks = bricks_of(record.get("bricks"))
         if not bricks:
             raise InputError("a model without bricks cannot be exported: build something first")
@@ -130,12 +124,9 @@ def budget_of(record: Record) -> int | None:
     return None if budget is None else whole_number(budget, "budget", 1, MOST_BRICKS)
 
 
-def colour_of(value: object) -> int:
+def code_of(value: object) -> int:
     """The LDraw code of a colour that bricks are sold in."""
-    code = whole_number(value, "a colour", 0)
-    if code not in COLOURS:
-        raise InputError(f"no colour {code}: choose among {', '.join(map(str, COLOURS))}")
-    return code
+    return colour_of(whole_number(value, "a colour", 0)).code
 
 
 def bricks_of(value: object) -> tuple[PlacedBrick, ...]:
@@ -156,7 +147,7 @@ def brick_of(value: object, step: int = 0) -> PlacedBrick:
     x, y, z = (whole_number(value.get(axis), f"a brick's {axis}", -FARTHEST, FARTHEST) for axis in ("x", "y", "z"))
     d = whole_number(value.get("d"), "a brick's d", 0, len(size.directions) - 1)
     step = whole_number(value.get("step", step), "a brick's step", 0)
-    return PlacedBrick(part, x, y, z, d, colour_of(value.get("colour", RED)), step)
+    return PlacedBrick(part, x, y, z, d, code_of(value.get("colour", RED)), step)
 
 
 def wanted_drawings(value: object) -> Wanted:

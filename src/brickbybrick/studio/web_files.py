@@ -17,7 +17,7 @@ class WebFiles:
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self.folder = folder
-        self._files: dict[str, tuple[str, bytes]] = {}  # by their place: type and content
+        self._files: dict[str, bytes] = {}  # by their place
 
     @property
     def is_built(self) -> bool:
@@ -26,21 +26,13 @@ class WebFiles:
     def answer(self, name: str) -> Response:
         """The file of that name; the page itself where there is none."""
         if not self._files:
-            self._files = _read(self.folder)
+            found = sorted(path for path in self.folder.rglob("*") if path.is_file())
+            self._files = {path.relative_to(self.folder).as_posix(): path.read_bytes() for path in found}
         if "index.html" not in self._files:
             return PlainTextResponse(NOT_BUILT, 503)
-        found = self._files.get(name or "index.html")
-        if found is None:
+        name = name or "index.html"
+        if name not in self._files:
             return PlainTextResponse("There is nothing here.\n", 404)
-        kind, content = found
+        kind = TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
         caching = FOR_EVER if name.startswith("assets/") else "no-cache"
-        return Response(content, headers={"Cache-Control": caching}, media_type=kind)
-
-
-def _read(folder: Path) -> dict[str, tuple[str, bytes]]:
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): (_type_of(path), path.read_bytes()) for path in files}
-
-
-def _type_of(path: Path) -> str:
-    return TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        return Response(self._files[name], headers={"Cache-Control": caching}, media_type=kind)

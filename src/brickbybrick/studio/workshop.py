@@ -9,9 +9,8 @@ import asyncio
 import math
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
-from types import TracebackType
 
 from brickbybrick.studio.crew import BusyError, Crew, OverdueError, Result
 
@@ -47,7 +46,6 @@ class Workshop:
         self.uploading = 0  # files and drawings being received or read, or waiting for that
         self.waiting = 0  # other questions not yet answered
         self.placed = 0  # bricks since the start
-        self.ended = 0  # builds that were finished
         self.stopped = 0  # builds that were left by those who asked for them
         self._room = asyncio.Semaphore(MOST_UPLOADS)
         self.benches, self.desks, self.readers = Crew("bench", BENCHES), Crew("desk", DESKS), Crew("reader", READERS)
@@ -110,7 +108,7 @@ class Workshop:
             crew.join(self.limits.brick)
 
 
-class Slot:
+class Slot(AbstractContextManager["Slot"]):
     """A build's slot in the workshop, from its admission to its end."""
 
     def __init__(self, workshop: Workshop) -> None:
@@ -154,14 +152,6 @@ class Slot:
         except OverdueError as error:
             raise OverdueError(f"the model was built, but to judge it took more than {limit:g} s") from error
 
-    def __enter__(self) -> "Slot":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.workshop.building -= 1
-        if self.finished:
-            self.workshop.ended += 1
-        else:
-            self.workshop.stopped += 1
+        self.workshop.stopped += not self.finished
