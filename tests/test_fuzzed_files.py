@@ -232,7 +232,7 @@ def test_agents(
 @pytest.fixture(scope="module")
 def networks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Load, bytes]]:
     """How each kind of network is read, and a file of one."""
-    files = pytest.importorskip("brickbybrick.policies.agent_files")
+    files = pytest.importorskip("brickbybrick.policies.files")
     from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
     from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy
     from brickbybrick.policies.validity_network import ValidityConfig, ValidityNetwork, load_network, save_network

@@ -1,4 +1,5 @@
-"""Compiled code: numba's decorators as they are used here, and random numbers that compiled and plain code share."""
+"""Compiled code: numba's decorators and arrays as they are used here, and random numbers that compiled and plain code
+share."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -8,6 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 Function = TypeVar("Function", bound=Callable[..., object])
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bits = npt.NDArray[np.uint64]
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # by which SplitMix64's state grows
 
 
@@ -21,7 +25,7 @@ def inlined(function: Function) -> Function:
     return numba.njit(cache=True, nogil=True, forceinline=True)(function)  # type: ignore[return-value]
 
 
-def seeded(rows: int, seed: int) -> npt.NDArray[np.uint64]:
+def seeded(rows: int, seed: int) -> Bits:
     """A random generator's state for each row, far from each other for any two seeds."""
     return np.random.SeedSequence(seed).generate_state(rows, np.uint64).astype(np.uint64)
 
@@ -41,7 +45,7 @@ def scrambled(bits: Any) -> Any:
 
 
 @inlined
-def next_bits(state: npt.NDArray[np.uint64], row: int) -> np.uint64:
+def next_bits(state: Bits, row: int) -> np.uint64:
     """The next 64 bits of the row's own generator (SplitMix64), so that a row's numbers do not depend on how the rows
     are spread over threads."""
     state[row] += GOLDEN
@@ -49,7 +53,7 @@ def next_bits(state: npt.NDArray[np.uint64], row: int) -> np.uint64:
 
 
 @inlined
-def random_number(state: npt.NDArray[np.uint64], row: int, below: int) -> int:
+def random_number(state: Bits, row: int, below: int) -> int:
     """A number from 0 to below - 1 from the row's own generator."""
     return int(np.int64(((next_bits(state, row) >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32)))
 

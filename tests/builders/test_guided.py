@@ -21,7 +21,7 @@ from brickbybrick.geometry.assembly import Assembly
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.geometry.voxels import fill, iou
-from brickbybrick.policies.agent_files import save_agent
+from brickbybrick.policies.files import save_agent
 from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy
 from brickbybrick.targets.catalog import load_task
 from brickbybrick.targets.target import Target, TargetSet, target_of_image, target_of_voxels

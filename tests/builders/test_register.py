@@ -18,10 +18,10 @@ from brickbybrick.builders.register import Call, builder, entries, is_shipped, n
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.inventory import Inventory
 from brickbybrick.geometry.offsets import offset_set
-from brickbybrick.learning.checkpoint import save_run
 from brickbybrick.learning.imitation import ImitationConfig, Imitator
+from brickbybrick.learning.learner import save_run
 from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
-from brickbybrick.policies.agent_files import save_agent
+from brickbybrick.policies.files import save_agent
 from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy
 from brickbybrick.targets.random_assembly import assembled_targets
 from brickbybrick.targets.target import TargetSet

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from brickbybrick.builders.pieces import Yard
+from brickbybrick.builders.masonry import Yard
 from brickbybrick.geometry.inventory import ALL_BRICKS
 from brickbybrick.geometry.mixed import MixedAssembly
 from brickbybrick.geometry.voxels import Voxels

@@ -14,7 +14,7 @@ from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.learning.ppo import Trainer
 from brickbybrick.learning.teaching import Apprenticeship, TeachingConfig
 from brickbybrick.learning.validation import make_validator
-from brickbybrick.policies.agent_files import load_agent
+from brickbybrick.policies.files import load_agent
 from brickbybrick.policies.validation import Exact, Validation
 from brickbybrick.targets.catalog import Task
 from brickbybrick.targets.target import TargetSet

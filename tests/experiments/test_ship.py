@@ -18,7 +18,7 @@ from brickbybrick.experiments.learning_jobs import Teaching, Training, Validity
 from brickbybrick.experiments.paper import SCALES, jobs_of
 from brickbybrick.experiments.ship import Ship, card, halve, is_shipped, shipped_file
 from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
-from brickbybrick.policies.agent_files import load_agent, save_agent
+from brickbybrick.policies.files import load_agent, save_agent
 
 SHIPPED = [job for job in jobs_of(SCALES["paper"]) if is_shipped(job)]
 

@@ -8,8 +8,8 @@ import torch
 from learning.small import weights
 
 from brickbybrick.errors import InputError
-from brickbybrick.learning.checkpoint import load_run, save_run
 from brickbybrick.learning.imitation import ImitationConfig, Imitator, demonstrate
+from brickbybrick.learning.learner import load_run, save_run
 from brickbybrick.targets.random_assembly import assembled_targets
 
 

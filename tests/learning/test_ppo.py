@@ -10,10 +10,10 @@ from learning.small import SMALL, small, weights
 from brickbybrick.builders.agent import GraphAgent
 from brickbybrick.errors import InputError
 from brickbybrick.evaluation import evaluate
-from brickbybrick.learning.checkpoint import save_run
 from brickbybrick.learning.config import TrainConfig, preset
+from brickbybrick.learning.learner import save_run
 from brickbybrick.learning.ppo import Experience, Trainer, collect, estimate_advantages, room_for, update
-from brickbybrick.policies.agent_files import load_agent
+from brickbybrick.policies.files import load_agent
 from brickbybrick.policies.validation import Exact
 from brickbybrick.targets.catalog import Task
 

@@ -15,7 +15,7 @@ from brickbybrick.errors import InputError
 from brickbybrick.evaluation import evaluate
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import offset_set
-from brickbybrick.learning.checkpoint import load_run, save_run
+from brickbybrick.learning.learner import load_run, save_run
 from brickbybrick.learning.teaching import Apprenticeship, Classroom, Lessons, PackedLessons, TeachingConfig, mirrored
 from brickbybrick.policies.spatial import SpatialPolicy
 

@@ -85,14 +85,6 @@ def blocks(obstacle: npt.NDArray[np.int64], pivot: npt.NDArray[np.int64], data: 
     return any(not cells.isdisjoint(data.offsets.brick.cells(place)) for place in places)
 
 
-def test_too_little_room_for_near_neighbours_is_said() -> None:
-    data = validity_data(20, 12, seed=4)
-    most = near_neighbours(data.packed, data.rel).shape[2]
-    assert near_neighbours(data.packed, data.rel, 30).shape == (240, 12, 30)
-    with pytest.raises(InputError, match=f"{most} bricks near"):
-        near_neighbours(data.packed, data.rel, most - 1)
-
-
 def judged(network: ValidityNetwork, data: ValidityData) -> list[tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]]:
     """Truth and confidence of all pivots, and of all offsets."""
     states = states_of(data, network.config.near_edges)

@@ -1,11 +1,12 @@
-"""The agent's network: two masked choices, whatever the bricks are called, and as large as the paper's."""
+"""The agent's network: views side by side, two masked choices, whatever the bricks are called, and as large as the
+paper's."""
 
 import pytest
 import torch
 from policies.networks import VARIANTS, actions_mask, network
 from torch import Tensor
 
-from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig, Observation
+from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig, Observation, TargetEncoder
 
 
 def test_probabilities_are_two_masked_softmaxes(states: tuple[Observation, Tensor]) -> None:
@@ -116,3 +117,37 @@ def test_probabilities_are_those_that_actions_are_drawn_with(states: tuple[Obser
     choice = policy.act(seen, mask)
     drawn = shares[torch.arange(len(shares)), choice.actions[:, 0], choice.actions[:, 1]]
     torch.testing.assert_close(drawn[possible].log(), choice.log_prob[possible], rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("views", [1, 3])
+@torch.no_grad()
+def test_each_view_has_a_vector_of_its_own(views: int) -> None:
+    torch.manual_seed(0)
+    encoder = TargetEncoder(views)
+    images = torch.rand(5, views, 14, 14) > 0.5
+    whole = encoder(images)
+    assert whole.shape == (5, 64 * views)
+    for view in range(views):
+        changed = images.clone()
+        changed[:, view] = ~changed[:, view]
+        different = (encoder(changed) != whole).reshape(5, views, 64).any(dim=2).any(dim=0)
+        assert different.tolist() == [other == view for other in range(views)]
+
+
+@torch.no_grad()
+def test_views_are_read_by_one_network() -> None:
+    torch.manual_seed(0)
+    encoder = TargetEncoder(3)
+    image = torch.rand(4, 1, 14, 14) > 0.5
+    same = encoder(image.expand(-1, 3, -1, -1)).reshape(4, 3, 64)
+    torch.testing.assert_close(same[:, 0], same[:, 1])
+    torch.testing.assert_close(same[:, 0], same[:, 2])
+
+
+@torch.no_grad()
+def test_an_image_is_still_to_be_seen_after_ten_layers() -> None:
+    """An untrained network tells digits apart: vectors differ by more than a tenth of their length."""
+    torch.manual_seed(0)
+    encoded = TargetEncoder(1)(torch.rand(20, 1, 14, 14) > 0.7)
+    apart = torch.cdist(encoded, encoded)[~torch.eye(20, dtype=torch.bool)]
+    assert apart.min() > 0.1 * encoded.norm(dim=1).mean()

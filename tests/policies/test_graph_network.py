@@ -14,7 +14,7 @@ from brickbybrick.policies.graph_network import (
     GraphLayer,
     Graphs,
     Room,
-    with_loops,
+    graphs_of,
 )
 
 
@@ -73,8 +73,7 @@ def test_a_round_of_messages_is_pytorch_geometrics_meta_layer(
             return torch.relu(torch.cat([nodes, total], dim=1) @ weight.T + layer.node.bias)
 
     seen, _ = states
-    neighbours = with_loops(seen.neighbours, seen.bricks) if aggregation == "mean" else seen.neighbours
-    graphs = Graphs.of(seen.nodes, neighbours, seen.bricks)
+    graphs = graphs_of(seen.nodes, seen.neighbours, seen.bricks, aggregation)
     nodes, edges = torch.randn(len(graphs.slot), width), torch.randn(len(graphs.own), width)
     ours, our_edges = layer(graphs, nodes, edges)
     # Their source sends and their target receives; our brick looks at its neighbour.

@@ -11,11 +11,10 @@ import torch
 
 from brickbybrick.builders.register import WEIGHTS
 from brickbybrick.errors import InputError
-from brickbybrick.learning.checkpoint import load_run, save_run
 from brickbybrick.learning.imitation import ImitationConfig, Imitator
+from brickbybrick.learning.learner import load_run, save_run
 from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
-from brickbybrick.policies.agent_files import load_agent, save_agent
-from brickbybrick.policies.files import HEADER
+from brickbybrick.policies.files import HEADER, load_agent, save_agent
 from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy
 from brickbybrick.policies.validity_network import ValidityConfig, ValidityNetwork, load_network, save_network
 from brickbybrick.targets.random_assembly import assembled_targets

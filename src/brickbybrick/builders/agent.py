@@ -87,13 +87,7 @@ class GraphAgent(EpisodeBuilder):
 
 class SpatialAgent(EpisodeBuilder):
     """B3+: places each brick where its network would. Far from the target, where that sees nothing, it places greedily,
-    by the images.
-
-    Args:
-        policy: The network.
-        offsets: The joints an action may choose from.
-        seed: Random seed, of the choice among equals.
-    """
+    by the images, the seed choosing among equals."""
 
     name = "b3plus"
 

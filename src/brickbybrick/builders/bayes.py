@@ -11,7 +11,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from brickbybrick.builders.base import Actions, Chooser, EpisodeBuilder
@@ -23,7 +22,7 @@ from brickbybrick.errors import InputError
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.geometry.packed import is_valid, joined_pose
 from brickbybrick.geometry.relations import Relations
-from brickbybrick.jit import compiled, random_number
+from brickbybrick.jit import Floats, Ints, compiled, random_number
 from brickbybrick.policies.threads import one_thread
 
 # Turning a 2x4 brick about its centre keeps 4 of its 8 cells, and so does moving it 2 studs along its long side.
@@ -39,9 +38,9 @@ ENVS_AT_ONCE = 128  # bounds memory: 128 environments x 2,000 pairs x 15 points 
 class Candidates(NamedTuple):
     """The placements that the next brick can be chosen from, in random order."""
 
-    counts: npt.NDArray[np.int64]  # (row,) how many there are
-    actions: npt.NDArray[np.int64]  # (row, candidate, 2) pivot and offset
-    poses: npt.NDArray[np.int64]  # (row, candidate, 4) corner and direction that the action leads to
+    counts: Ints  # (row,) how many there are
+    actions: Ints  # (row, candidate, 2) pivot and offset
+    poses: Ints  # (row, candidate, 4) corner and direction that the action leads to
 
 
 class Processes(NamedTuple):
@@ -81,7 +80,7 @@ class BayesBuilder(EpisodeBuilder):
         if initial < 1 or more < 0:
             raise InputError(f"{initial} initial evaluations and {more} more: at least 1 and 0 are needed")
         self.distinct, self.initial, self.more = distinct, initial, more
-        self.counts: list[npt.NDArray[np.int64]] = []  # (step, env) candidates in the last batch, 0 after an end
+        self.counts: list[Ints] = []  # (step, env) candidates in the last batch, 0 after an end
 
     @property
     def candidates_per_step(self) -> float:
@@ -111,7 +110,7 @@ class BayesBuilder(EpisodeBuilder):
             for built, mean in zip(super().constructions(sim), means, strict=True)
         ]
 
-    def _choose(self, sim: Simulator, envs: npt.NDArray[np.int64], actions: Actions) -> npt.NDArray[np.int64]:
+    def _choose(self, sim: Simulator, envs: Ints, actions: Actions) -> Ints:
         """Chooses in some environments (row,), and returns how many candidates there were (row,)."""
         evaluations = self.initial + self.more
         found = find_candidates(sim, envs, self.distinct, at_least=evaluations)
@@ -133,9 +132,7 @@ class BayesBuilder(EpisodeBuilder):
         return found.counts
 
 
-def find_candidates(
-    sim: Simulator, envs: npt.NDArray[np.int64], distinct: bool = False, at_least: int = 1
-) -> Candidates:
+def find_candidates(sim: Simulator, envs: Ints, distinct: bool = False, at_least: int = 1) -> Candidates:
     """All valid placements in the environments `envs` (row,), shuffled: the first few are then a random draw, and
     the first of equals a random one. There is room for `at_least` candidates, also where there are fewer."""
     valid = np.bitwise_count(sim.state.packed.words[envs]).sum(axis=(1, 2), dtype=np.int64)
@@ -150,9 +147,7 @@ def find_candidates(
 
 
 @compiled
-def _list_candidates(
-    state: EnvState, rel: Relations, envs: npt.NDArray[np.int64], distinct: bool, found: Candidates
-) -> None:
+def _list_candidates(state: EnvState, rel: Relations, envs: Ints, distinct: bool, found: Candidates) -> None:
     packed, actions, poses = state.packed, found.actions, found.poses
     for row in range(envs.size):
         env, count = envs[row], 0
@@ -176,7 +171,7 @@ def _list_candidates(
         found.counts[row] = count
 
 
-def evaluate(sim: Simulator, envs: npt.NDArray[np.int64], poses: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def evaluate(sim: Simulator, envs: Ints, poses: Ints) -> Floats:
     """The IoU after one more brick, for poses (row, pose, 4) in the environments `envs` (row,)."""
     ious = np.zeros(poses.shape[:2])
     _evaluate(sim.state, sim.rel, sim.target_arrays, envs, poses, ious)
@@ -184,14 +179,7 @@ def evaluate(sim: Simulator, envs: npt.NDArray[np.int64], poses: npt.NDArray[np.
 
 
 @compiled
-def _evaluate(
-    state: EnvState,
-    rel: Relations,
-    targets: TargetArrays,
-    envs: npt.NDArray[np.int64],
-    poses: npt.NDArray[np.int64],
-    ious: npt.NDArray[np.float64],
-) -> None:
+def _evaluate(state: EnvState, rel: Relations, targets: TargetArrays, envs: Ints, poses: Ints, ious: Floats) -> None:
     for row in range(envs.size):
         env = envs[row]
         target = state.target[env]
@@ -202,7 +190,7 @@ def _evaluate(
             ious[row, k] = inside / (cells - inside)
 
 
-def pose_features(poses: npt.NDArray[np.int64], rel: Relations) -> torch.Tensor:
+def pose_features(poses: Ints, rel: Relations) -> torch.Tensor:
     """What a process sees of poses (..., 4): the brick's centre, and its direction as a distance."""
     features = poses.astype(np.float64)
     features[..., :2] += rel.extent[poses[..., 3]] / 2
@@ -210,19 +198,9 @@ def pose_features(poses: npt.NDArray[np.int64], rel: Relations) -> torch.Tensor:
     return torch.from_numpy(features)
 
 
-def propose(
-    features: torch.Tensor,
-    tried: npt.NDArray[np.int64],
-    scores: npt.NDArray[np.float64],
-    counts: npt.NDArray[np.int64],
-) -> npt.NDArray[np.int64]:
-    """The candidate (row,) that is expected to improve most on the best so far.
-
-    Args:
-        features: Of all candidates, (row, candidate, 4).
-        tried: Candidates already evaluated (row, point).
-        scores: What they scored (row, point).
-        counts: How many candidates of a row are real (row,); the rest is padding.
+def propose(features: torch.Tensor, tried: Ints, scores: Floats, counts: Ints) -> Ints:
+    """The candidate (row,) that is expected to improve most on the best so far, out of those with features (row,
+    candidate, 4), after some (row, point) were tried and scored. Candidates from a row's count (row,) on are padding.
     """
     places = torch.from_numpy(tried)
     y = torch.from_numpy(scores - scores.mean(axis=1, keepdims=True))

@@ -65,13 +65,8 @@ class Guided(NamedTuple):
 class GuidedBuilder(PlanningBuilder):
     """Plans a model by beams over what an agent proposes.
 
-    Args:
-        agent: Who proposes.
-        seed: Of the choice among equals.
-        work: States that the agent looks at for one target; the beam that exceeds it is the last one.
-        seconds: Time for one target instead, if that is over first. What comes out then depends on the machine.
-        estimate: What is believed about a target, which the models are worth something by.
-        likely: What it is worth, in cells, that a model is e times as likely by the agent.
+    Args: as for every `PlanningBuilder`, with an agent, who proposes, in place of the offsets. Work is counted in
+    states that the agent looks at; the beam that exceeds it is the last one.
     """
 
     name = "guided"
@@ -84,22 +79,17 @@ class GuidedBuilder(PlanningBuilder):
         work: int | None = WORK,
         seconds: float | None = None,
         estimate: Callable[[Target], Estimate] = from_views,
-        likely: float = LIKELY,
     ) -> None:
-        super().__init__(agent.offsets, seed, work, seconds, estimate)
-        self.agent, self.likely = agent, likely
+        super().__init__(agent.offsets, seed, work=work, seconds=seconds, estimate=estimate)
+        self.agent = agent
 
     def plan(self, target: Target, begun: Sequence[Pose]) -> list[Pose]:
         *_, last = self.plans(target, begun)
         return last.poses
 
     def plans(self, target: Target, begun: Sequence[Pose] = ()) -> Iterator[Guided]:
-        """Better and better models as they are found; the first is the agent's own.
-
-        Args:
-            target: What to build.
-            begun: The bricks that are there, the target's first brick first; that alone if none are given.
-        """
+        """Better and better models as they are found; the first is the agent's own. Of the bricks begun, if any are,
+        the target's first brick comes first."""
         start, spent, best, width = time.perf_counter(), 0, -1, 1
         there = list(begun) or [target.start]
         worths = SiteWorths(self._sites(target, there))
@@ -152,7 +142,7 @@ class GuidedBuilder(PlanningBuilder):
         worth = beam.worth[parent] + worths.worths[sites] + (worths.prizes[pixels] * fresh).sum(axis=1)
         log_prob = beam.log_prob[parent] + proposals.log_prob
         name = beam.name[parent] ^ scrambled(_key(proposals.pose).astype(np.uint64))
-        score = worth / UNIT + self.likely * log_prob
+        score = worth / UNIT + LIKELY * log_prob
 
         order = np.lexsort((scrambled(name), -score))
         _, once = np.unique(name[order], return_index=True)  # of equal sets the best, which comes first

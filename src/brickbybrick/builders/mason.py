@@ -7,6 +7,7 @@ forces `geometry/stability.py`'s.
 
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -16,13 +17,15 @@ from brickbybrick.builders.base import Builder, seed_of
 from brickbybrick.builders.masonry import (
     JITTER,
     SHARES,
+    Yard,
     bridge,
     course,
+    find_pieces,
     join,
     lay,
+    piece_sizes,
     polish,
 )
-from brickbybrick.builders.pieces import Yard, find_pieces, piece_sizes
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Pose, Size
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
@@ -61,10 +64,7 @@ class MasonBuilder(Builder):
     def __init__(
         self, inventory: Inventory = ALL_BRICKS, seed: int = 0, budget: int | None = None, hollow: int | None = None
     ) -> None:
-        self.inventory = inventory
-        self.seed = seed
-        self.budget = budget
-        self.hollow = hollow
+        self.inventory, self.seed, self.budget, self.hollow = inventory, seed, budget, hollow
 
     def build(self, target: Target) -> Construction:
         """Builds one target; a target's own budget is for bricks of one size and does not count."""
@@ -77,7 +77,8 @@ class MasonBuilder(Builder):
         work.prop()
         bricks = tuple(PlacedBrick(str(size), *pose, step=step) for step, (size, pose) in enumerate(work.in_order()))
         notes = tuple(work.remarks(walls))
-        return Construction(bricks, target.name, self.name, self.budget, work.iou(target.volume), notes=notes)
+        iou = work.iou(_with_margin(target.volume))
+        return Construction(bricks, target.name, self.name, self.budget, iou, notes=notes)
 
     def build_all(self, targets: Sequence[Target]) -> list[Construction]:
         return [self.build(target) for target in targets]
@@ -86,6 +87,11 @@ class MasonBuilder(Builder):
 def hollowed(volume: Voxels, walls: int) -> Voxels:
     """A volume without what lies more than `walls` cells inside it; whole if that is 0."""
     return volume & ~ndimage.binary_erosion(volume, iterations=walls) if walls else volume
+
+
+def _with_margin(volume: Voxels) -> Voxels:
+    """A volume in the grid that it is built in: with a margin around it and a layer on top."""
+    return np.pad(volume, ((MARGIN, MARGIN), (MARGIN, MARGIN), (0, 1)))
 
 
 class _Pillar(NamedTuple):
@@ -100,10 +106,10 @@ class _Pillar(NamedTuple):
 
 
 class Work:
-    """A model that is being built, in the target's grid with a margin around it and a layer on top."""
+    """A model that is being built, in the target's grid with room around it."""
 
     def __init__(self, volume: Voxels, inventory: Inventory, seed: int, budget: int) -> None:
-        wanted = np.pad(volume, ((MARGIN, MARGIN), (MARGIN, MARGIN), (0, 1)))
+        wanted = _with_margin(volume)
         self.budget = min(budget, MOST_BRICKS)
         self.assembly = MixedAssembly(wanted.shape, inventory, self.budget)
         self.bricks = self.assembly.arrays
@@ -138,7 +144,7 @@ class Work:
     def join_all(self) -> None:
         """Joins all pieces that can be joined, takes the others off, and fills in what can be joined instead."""
         pieces = join(self.yard, JOINING_TRIES)
-        while pieces > 1 and bridge(self.yard, self._main(), self.iou(self.yard.wanted, 0)):
+        while pieces > 1 and bridge(self.yard, self._main(), self.iou(self.yard.wanted)):
             pieces = find_pieces(self.yard)
         main = self._main()
         for brick in self.assembly.bricks:
@@ -152,21 +158,17 @@ class Work:
         """The piece that is most of what is wanted."""
         return int(np.argmax(piece_sizes(self.yard)))
 
-    def iou(self, wanted: Voxels, margin: int = MARGIN) -> float:
-        """IoU with a volume of the target's grid, or of this one if there is no margin to add."""
+    def iou(self, wanted: Voxels) -> float:
+        """IoU with a volume of this grid."""
         filled = self.bricks.owner >= 0
-        if margin:
-            wanted = np.pad(wanted, ((margin, margin), (margin, margin), (0, 1)))
         return float((filled & wanted).sum() / (filled | wanted).sum())
 
     def prop(self) -> None:
         """Puts pillars under what would fall until it stands or none helps; those that proved needless come off."""
         pillars: list[list[int]] = []
-        while len(pillars) < MOST_PILLARS:
-            pillar = next((self._put(pillar) for pillar in self._pillars()), None)
-            if pillar is None:
-                break
-            pillars.append(pillar)
+        while len(pillars) < MOST_PILLARS and (best := self._best_pillar()):
+            layers = range(best.foot, best.top + 1)
+            pillars.append([put_brick(self.bricks, best.kind, best.x, best.y, layer) for layer in layers])
         for pillar in pillars[:-1]:
             rows = [self.bricks.placed[brick].tolist() for brick in pillar]
             for brick in pillar:
@@ -175,31 +177,21 @@ class Work:
                 for kind, x, y, z in rows:
                     put_brick(self.bricks, kind, x, y, z)
 
-    def _put(self, pillar: _Pillar) -> list[int]:
-        layers = range(pillar.foot, pillar.top + 1)
-        return [put_brick(self.bricks, pillar.kind, pillar.x, pillar.y, layer) for layer in layers]
-
-    def _pillars(self) -> Iterator[_Pillar]:
-        """The best pillar for each place where a hand would have to hold the model, the strongest hold first.
+    def _best_pillar(self) -> _Pillar | None:
+        """The best pillar where a hand would have to hold the model most, or where else it would have to.
 
         Where there is no room under the brick to be held, the bricks around it are tried: it may be part of a wall.
         """
-        numbers, model = list(self.assembly.bricks), self.model
-        holds = sorted(where_to_hold(model, Ground.TABLE), key=lambda hold: -hold.force)
-        if not holds:
-            return
-        ground = min(pose.z for _, pose in model)
-        centres = Statics(model).centres  # (brick, 2)
-        for hold in holds:
-            away = np.hypot(*(centres - (hold.x, hold.y)).T)  # (brick,)
+        numbers, statics = list(self.assembly.bricks), Statics(self.model)
+        for hold in sorted(where_to_hold(self.model, Ground.TABLE), key=lambda hold: -hold.force):
+            away = np.hypot(*(statics.centres - (hold.x, hold.y)).T)  # (brick,)
             around = np.flatnonzero(away < REACH).tolist()
             for some in ([hold.brick], around):
-                found = [
-                    pillar for brick in some for pillar in self._pillars_under(numbers[brick], hold.x, hold.y, ground)
-                ]
-                if found:
-                    yield min(found)
-                    break
+                found = [self._pillars_under(numbers[brick], hold.x, hold.y, statics.ground) for brick in some]
+                best = min(chain.from_iterable(found), default=None)
+                if best:
+                    return best
+        return None
 
     def _pillars_under(self, brick: int, at_x: float, at_y: float, ground: int) -> Iterator[_Pillar]:
         """Every pillar that fits under a brick, down to the ground or onto another brick, and that there are bricks

@@ -2,17 +2,18 @@
 
 Everything works on `MixedArrays`, so that no brick can be laid that overlaps another or is not in the box. A course is
 laid cell by cell from a corner of the layer; of all bricks that cover a cell, the one is taken that fills most and
-bridges most. Pieces that no stud joins are then taken apart around their borders and laid again at random until they
-are joined (as in Testuz et al. 2013 and Luo et al. 2015), and where that cannot help, a brick over or under both is
-added. What is wanted and what a finished model must be like is `mason.py`'s.
+bridges most. Pieces, which no stud joins to each other, are then taken apart around their borders and laid again at
+random until they are joined (as in Testuz et al. 2013 and Luo et al. 2015), and where that cannot help, a brick over or
+under both is added. What is wanted and what a finished model must be like is `mason.py`'s.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.builders.pieces import Yard, find_pieces, inside_of, piece_sizes
-from brickbybrick.geometry.mixed import is_free, put_brick, take_brick
-from brickbybrick.jit import compiled, inlined, random_number
+from brickbybrick.geometry.mixed import MixedArrays, is_free, put_brick, take_brick
+from brickbybrick.jit import Ints, compiled, inlined, random_number
 
 # What counts in the choice of a brick, in wanted cells that it fills.
 OUTSIDE = 1.2  # a cell filled that is not wanted
@@ -30,8 +31,78 @@ MOST_RELAID = 64  # bricks taken apart at a time
 _BORDER = 16  # cells around the largest brick
 
 
+class Yard(NamedTuple):
+    """Bricks, what is wanted of them, and what they hang together by."""
+
+    bricks: MixedArrays
+    wanted: npt.NDArray[np.bool_]  # (x, y, z)
+    piece: Ints  # (brick,) the piece it belongs to, named by one of its bricks
+    generator: npt.NDArray[np.uint64]  # (1,)
+    limits: Ints  # (2,) bricks that may be there at once, and studs that a laid brick must share
+
+
 @compiled
-def _worth(yard: Yard, kind: int, x: int, y: int, z: int, near: npt.NDArray[np.int64], share: float) -> float:
+def find_pieces(yard: Yard) -> int:
+    """Names the piece of every brick, and returns how many pieces there are."""
+    arrays, piece = yard.bricks, yard.piece
+    placed, owner, extent = arrays.placed, arrays.owner, arrays.extent
+    bricks, high = arrays.tally[0], owner.shape[2]
+    for brick in range(bricks):
+        piece[brick] = brick
+    pieces = arrays.tally[1]
+    for brick in range(bricks):
+        kind, x, y, z = placed[brick, 0], placed[brick, 1], placed[brick, 2], placed[brick, 3]
+        if kind < 0 or z + 1 == high:
+            continue
+        for cell_x in range(x, x + extent[kind, 0]):
+            for cell_y in range(y, y + extent[kind, 1]):
+                over = owner[cell_x, cell_y, z + 1]
+                if over < 0:
+                    continue
+                one, other = _root(piece, brick), _root(piece, over)
+                if one != other:
+                    piece[max(one, other)] = min(one, other)
+                    pieces -= 1
+    for brick in range(bricks):
+        piece[brick] = _root(piece, brick)
+    return int(pieces)
+
+
+@inlined
+def _root(parent: Ints, brick: int) -> int:
+    while parent[brick] != brick:
+        parent[brick] = parent[parent[brick]]
+        brick = parent[brick]
+    return brick
+
+
+@compiled
+def piece_sizes(yard: Yard) -> Ints:
+    """By how many cells each piece (brick,) brings a model nearer to what is wanted; 0 for what names no piece."""
+    arrays = yard.bricks
+    sizes = np.zeros(arrays.tally[0], np.int64)
+    for brick in range(arrays.tally[0]):
+        kind = arrays.placed[brick, 0]
+        if kind >= 0:
+            inside, cells = inside_of(yard, brick)
+            sizes[yard.piece[brick]] += 2 * inside - cells
+    return sizes
+
+
+@compiled
+def inside_of(yard: Yard, brick: int) -> tuple[int, int]:
+    """Wanted cells of a brick, and all its cells."""
+    placed, extent = yard.bricks.placed, yard.bricks.extent
+    kind, x, y, z = placed[brick, 0], placed[brick, 1], placed[brick, 2], placed[brick, 3]
+    inside = 0
+    for cell_x in range(x, x + extent[kind, 0]):
+        for cell_y in range(y, y + extent[kind, 1]):
+            inside += yard.wanted[cell_x, cell_y, z]
+    return inside, extent[kind, 0] * extent[kind, 1]
+
+
+@compiled
+def _worth(yard: Yard, kind: int, x: int, y: int, z: int, near: Ints, share: float) -> float:
     """What a free placement is worth; NOTHING if less than `share` of it is wanted. `near` (2, 16) is for notes."""
     arrays, wanted, piece = yard.bricks, yard.wanted, yard.piece
     owner = arrays.owner
@@ -70,7 +141,7 @@ def _worth(yard: Yard, kind: int, x: int, y: int, z: int, near: npt.NDArray[np.i
 
 
 @inlined
-def _noted(notes: npt.NDArray[np.int64], count: int, value: int) -> int:
+def _noted(notes: Ints, count: int, value: int) -> int:
     """1 if a value is not yet among the first `count` notes, where it then is; else 0."""
     for place in range(count):
         if notes[place] == value:
@@ -80,16 +151,9 @@ def _noted(notes: npt.NDArray[np.int64], count: int, value: int) -> int:
 
 
 @compiled
-def lay(yard: Yard, cells: npt.NDArray[np.int64], jitter: float, share: float, laid: npt.NDArray[np.int64]) -> int:
-    """Covers cells (cell, 3) in their order; writes the new bricks' numbers into `laid` and returns how many.
-
-    Args:
-        yard: The bricks.
-        cells: Those to cover; what is taken or not wanted is passed over.
-        jitter: How much is left to chance.
-        share: Of a brick, that must be wanted.
-        laid: Room for the new bricks' numbers; when it is full, no more are laid.
-    """
+def lay(yard: Yard, cells: Ints, jitter: float, share: float, laid: Ints) -> int:
+    """Covers cells (cell, 3) in their order, passing over what is taken or not wanted, with bricks of which at least
+    `share` is wanted. Writes the new bricks' numbers into `laid`, until it is full, and returns how many."""
     arrays, wanted, extent = yard.bricks, yard.wanted, yard.bricks.extent
     near = np.empty((2, 16), np.int64)
     chosen = np.empty(3, np.int64)  # kind, x, y
@@ -130,8 +194,7 @@ def join(yard: Yard, tries: int) -> int:
     loose = np.empty(yard.bricks.placed.shape[0], np.int64)
     left = tries
     while pieces > 1 and left > 0:
-        sizes = piece_sizes(yard)
-        main = int(np.argmax(sizes))
+        main = np.argmax(piece_sizes(yard))
         count = 0
         for brick in range(yard.bricks.tally[0]):
             if yard.bricks.placed[brick, 0] >= 0 and yard.piece[brick] != main:
@@ -163,14 +226,8 @@ def polish(yard: Yard, tries: int) -> None:
 def relay(yard: Yard, brick: int, pieces: int) -> int:
     """Takes a brick and those around it off and lays their cells anew; takes that back where it does harm.
 
-    Args:
-        yard: The bricks.
-        brick: One of them.
-        pieces: How many pieces there are; cells may be lost, and more bricks be needed, only where that joins some. 0
-            if it does not matter yet.
-
-    Returns:
-        How many pieces there are then, if it matters.
+    Cells may be lost, and more bricks be needed, only where that joins some of the `pieces` that there are; how many
+    there are then is returned. 0 if that does not matter yet.
     """
     arrays = yard.bricks
     placed, extent = arrays.placed, arrays.extent
@@ -197,11 +254,11 @@ def relay(yard: Yard, brick: int, pieces: int) -> int:
                     cells[filled, 0], cells[filled, 1], cells[filled, 2] = cell_x, cell_y, z
                     keys[filled] = _scan_key(cell_x, cell_y, z, scan)
                     filled += 1
-    _sort(keys[:filled], cells)
+    cells = cells[np.argsort(keys[:filled])]
     laid = np.empty(total, np.int64)
     new = 0
     for share in SHARES:
-        new += lay(yard, cells[:filled], SHAKEN, share, laid[new:])
+        new += lay(yard, cells, SHAKEN, share, laid[new:])
     for row in range(new):
         inside, size = inside_of(yard, laid[row])
         gain += GAIN * inside - LOSS * (size - inside)
@@ -217,28 +274,17 @@ def relay(yard: Yard, brick: int, pieces: int) -> int:
     return find_pieces(yard) if pieces > 0 else 0
 
 
-@compiled
-def _sort(keys: npt.NDArray[np.int64], cells: npt.NDArray[np.int64]) -> None:
-    """Sorts a few cells (cell, 3) by their keys, in place."""
-    for row in range(1, keys.size):
-        place = row
-        while place > 0 and keys[place - 1] > keys[place]:
-            keys[place - 1], keys[place] = keys[place], keys[place - 1]
-            for axis in range(3):
-                cells[place - 1, axis], cells[place, axis] = cells[place, axis], cells[place - 1, axis]
-            place -= 1
-
-
 @inlined
-def _scan_key(x: int, y: int, z: int, scan: int) -> int:
-    """Sorts cells by layers and then from one of four corners, along x or along y: eight ways."""
+def _scan_key(x: Any, y: Any, z: int, scan: int) -> Any:
+    """Keys that sort cells by layers and then from one of four corners, along x or along y: eight ways. Of one cell, or
+    of arrays of them."""
     a = x if scan & 1 else 1023 - x
     b = y if scan & 2 else 1023 - y
     return (z << 20) + ((a << 10) + b if scan & 4 else (b << 10) + a)
 
 
 @compiled
-def _around(yard: Yard, brick: int, reach: int, numbers: npt.NDArray[np.int64]) -> int:
+def _around(yard: Yard, brick: int, reach: int, numbers: Ints) -> int:
     """A brick and those beside it; with `reach` 1 also what lies on it, with 2 what it lies on."""
     arrays = yard.bricks
     owner, extent, placed = arrays.owner, arrays.extent, arrays.placed
@@ -263,7 +309,7 @@ def bridge(yard: Yard, main: int, weight: float) -> bool:
 
     It may fill cells that are not wanted; each counts for `weight` of a wanted one, for that is when IoU grows.
     """
-    arrays, extent = yard.bricks, yard.bricks.extent
+    arrays, extent, placed = yard.bricks, yard.bricks.extent, yard.bricks.placed
     sizes = piece_sizes(yard)
     notes = np.empty(32, np.int64)
     best = 0.0
@@ -271,12 +317,7 @@ def bridge(yard: Yard, main: int, weight: float) -> bool:
     if arrays.tally[1] >= yard.limits[0]:
         return False
     for brick in range(arrays.tally[0]):
-        kind, x, y, z = (
-            arrays.placed[brick, 0],
-            arrays.placed[brick, 1],
-            arrays.placed[brick, 2],
-            arrays.placed[brick, 3],
-        )
+        kind, x, y, z = placed[brick, 0], placed[brick, 1], placed[brick, 2], placed[brick, 3]
         if kind < 0 or yard.piece[brick] == main:
             continue
         for other in range(extent.shape[0]):
@@ -296,15 +337,7 @@ def bridge(yard: Yard, main: int, weight: float) -> bool:
 
 @compiled
 def _bridge_gain(
-    yard: Yard,
-    kind: int,
-    x: int,
-    y: int,
-    z: int,
-    main: int,
-    weight: float,
-    sizes: npt.NDArray[np.int64],
-    notes: npt.NDArray[np.int64],
+    yard: Yard, kind: int, x: int, y: int, z: int, main: int, weight: float, sizes: Ints, notes: Ints
 ) -> float:
     """Cells gained by a brick that joins pieces to the main one; 0 if it does not."""
     owner, extent = yard.bricks.owner, yard.bricks.extent
@@ -328,10 +361,7 @@ def _bridge_gain(
     return gain + 0.1 * studs if reaches_main and count else 0.0
 
 
-def course(wanted: npt.NDArray[np.bool_], z: int, scan: int) -> npt.NDArray[np.int64]:
+def course(wanted: npt.NDArray[np.bool_], z: int, scan: int) -> Ints:
     """The wanted cells (cell, 3) of a layer in one of eight orders, as `_scan_key` has them."""
     x, y = np.nonzero(wanted[:, :, z])
-    a = x if scan & 1 else -x
-    b = y if scan & 2 else -y
-    order = np.lexsort((b, a) if scan & 4 else (a, b))
-    return np.stack([x, y, np.full(len(x), z)], axis=1)[order].astype(np.int64)
+    return np.stack([x, y, np.full(len(x), z)], axis=1)[np.argsort(_scan_key(x, y, z, scan))]

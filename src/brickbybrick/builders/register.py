@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from brickbybrick.builders.base import Builder, RandomBuilder, Sees
+from brickbybrick.builders.base import Builder, EpisodeBuilder, RandomBuilder, Sees
 from brickbybrick.builders.beam.planner import SearchBuilder
 from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.builders.mason import MasonBuilder
@@ -23,7 +23,7 @@ from brickbybrick.targets.catalog import GENERAL
 
 if TYPE_CHECKING:
     from brickbybrick.builders.agent import GraphAgent, SpatialAgent
-    from brickbybrick.policies.agent_files import SavedAgent
+    from brickbybrick.policies.files import SavedAgent
 
 GROUP = "brickbybrick.builders"
 WEIGHTS = Path(__file__).parent.parent / "weights" / "agents"  # networks that come with the package
@@ -77,16 +77,9 @@ class Entry:
         return self.ready and (not self.network or network_file(self.network, GENERAL[views], views) is not None)
 
 
-def _search(call: Call) -> Builder:
-    return SearchBuilder(call.offsets, call.seed)
-
-
-def _greedy(call: Call) -> Builder:
-    return GreedyBuilder(call.offsets, call.seed)
-
-
-def _random(call: Call) -> Builder:
-    return RandomBuilder(call.offsets, call.seed)
+def _made(kind: type[EpisodeBuilder]) -> Callable[[Call], Builder]:
+    """How those are made who need to know nothing but the joints."""
+    return lambda call: kind(call.offsets, call.seed)
 
 
 def _mason(call: Call) -> Builder:
@@ -121,14 +114,14 @@ def _network(name: str, label: str, about: str) -> Entry:
 
 NETWORK = ("torch", "safetensors")
 OWN = (
-    Entry("search", "Search", "beam search over sets of bricks", "images", _search),
+    Entry("search", "Search", "beam search over sets of bricks", "images", _made(SearchBuilder)),
     _network("b3plus", "B3+", "a network that looks at space, taught by the search"),
     _network("b3", "B3", "the paper's network"),
     _network("mlp", "MLP", "the same without messages between bricks"),
     Entry("guided", "Guided search", "beams over what B3+ proposes", "images", _guided, NETWORK, network="b3plus"),
-    Entry("greedy", "Greedy", "the best next brick", "volume", _greedy),
+    Entry("greedy", "Greedy", "the best next brick", "volume", _made(GreedyBuilder)),
     Entry("bo", "Bayesian optimisation", "the paper's baseline", "volume", _bayes, NETWORK[:1]),
-    Entry("random", "Random", "any next brick", "images", _random),
+    Entry("random", "Random", "any next brick", "images", _made(RandomBuilder)),
     Entry("mason", "Mason", "any size, with bricks of many sizes", "volume", _mason, by_steps=False),
 )
 
@@ -196,6 +189,6 @@ def agent_of_file(path: Path, call: Call) -> "GraphAgent | SpatialAgent":
 @lru_cache(maxsize=32)
 def _saved(path: Path, written: int) -> "SavedAgent":  # noqa: ARG001 - a file written anew is another one
     """An agent, read once; builds only look at it, so that all can share it."""
-    from brickbybrick.policies.agent_files import load_agent
+    from brickbybrick.policies.files import load_agent
 
     return load_agent(path)

@@ -12,9 +12,8 @@ from brickbybrick.builders.base import EpisodeBuilder
 from brickbybrick.evaluation import evaluate
 from brickbybrick.experiments.job import Progress, Tell
 from brickbybrick.files import write_whole
-from brickbybrick.learning.checkpoint import load_run, save_run
-from brickbybrick.learning.learner import Learner, Report
-from brickbybrick.policies.agent_files import save_agent
+from brickbybrick.learning.learner import Learner, Report, load_run, save_run
+from brickbybrick.policies.files import save_agent
 from brickbybrick.targets.catalog import Task
 from brickbybrick.targets.target import spread
 

@@ -19,7 +19,7 @@ from brickbybrick.experiments.paper import SCALES, jobs_of
 from brickbybrick.experiments.report import markdown_table, precision_recall
 from brickbybrick.experiments.run import AGENT
 from brickbybrick.files import write_whole
-from brickbybrick.policies.agent_files import load_agent, save_agent
+from brickbybrick.policies.files import load_agent, save_agent
 from brickbybrick.policies.validity_network import SHIPPED, load_network, save_network
 from brickbybrick.targets.catalog import load_task
 

@@ -88,12 +88,8 @@ class TrainConfig(AgentConfig):
 
 def agent_name(config: TrainConfig) -> str:
     """What an agent trained with these settings signs with."""
-    changed = [
-        name
-        for name, changes in VARIANTS.items()
-        if changes and all(getattr(config, key) == value for key, value in changes.items())
-    ]
-    return changed[0] if changed else "b3"
+    settings = vars(config).items()
+    return next((name for name, changes in VARIANTS.items() if changes and changes.items() <= settings), "b3")
 
 
 def preset(name: Preset, task: Task, **changes: object) -> TrainConfig:

@@ -75,13 +75,7 @@ def demonstrate(objects: Sequence[AssembledTarget]) -> tuple[Demonstrations, Vie
 
 
 class Imitator(Learner):
-    """Teaches a policy to put objects together as they were.
-
-    Args:
-        config: How.
-        objects: What to learn from.
-        device: Where the network lives.
-    """
+    """Teaches a policy, which lives on a device, to put objects together as they were."""
 
     unit = "epochs"
     policy: ActorCritic

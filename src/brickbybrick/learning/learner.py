@@ -1,9 +1,14 @@
-"""What all ways of learning share: a run that tells how it goes, and that can be stopped and gone on with exactly."""
+"""What all ways of learning share: a run that tells how it goes, and that can be stopped and gone on with exactly.
+
+A checkpoint is a safetensors file with everything that a run is: weights, what the learner remembers and random
+generators as tensors, the settings and the place in the run as JSON in its header.
+"""
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import torch
@@ -11,7 +16,7 @@ from torch import Tensor, nn
 
 from brickbybrick.builders.base import EpisodeBuilder
 from brickbybrick.errors import InputError
-from brickbybrick.policies.agent_files import Policy
+from brickbybrick.policies.files import RUN, Policy, described, named, read_tensors, steps_of, weights_of, write_tensors
 
 
 class Report(NamedTuple):
@@ -75,3 +80,39 @@ def check_finite(loss: float, where: str) -> None:
     """An error where learning broke down."""
     if not math.isfinite(loss):
         raise InputError(f"learning broke down {where}: the loss is {loss}; try a lower learning rate")
+
+
+def save_run(path: Path, learner: Learner) -> None:
+    """Writes everything that a run needs to go on."""
+    about = described(learner.builder().name, learner.policy, learner.settings(), learner.done)
+    tensors = weights_of(learner.policy) | {f"memory.{name}": value for name, value in learner.memory().items()}
+    tensors["random.cpu"] = torch.get_rng_state()
+    if next(learner.policy.parameters()).is_cuda:
+        tensors["random.cuda"] = torch.cuda.get_rng_state()
+    write_tensors(path, RUN, about, tensors)
+
+
+def load_run(path: Path, learner: Learner) -> None:
+    """Puts a run where it was when it was saved; it must have been set up with the same settings."""
+    tensors, about = read_tensors(path, RUN)
+    saved, wanted = about.get("config"), learner.settings()
+    if saved != wanted:
+        known = saved if isinstance(saved, dict) else {}
+        different = [name for name in wanted if known.get(name) != wanted[name]] or ["settings"]
+        raise InputError(f"{path}: is of another run, with other {', '.join(different)}; give another folder")
+    weights, kept = named("policy", tensors), learner.policy.state_dict()
+    if "random.cpu" not in tensors or _shapes(weights) != _shapes(kept):
+        raise InputError(f"{path}: the weights do not fit this run; the file is damaged")
+    try:
+        learner.recall(named("memory", tensors))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    learner.policy.load_state_dict(weights)
+    torch.set_rng_state(tensors["random.cpu"])
+    if "random.cuda" in tensors and next(learner.policy.parameters()).is_cuda:
+        torch.cuda.set_rng_state(tensors["random.cuda"])
+    learner.done = steps_of(about, path)
+
+
+def _shapes(tensors: dict[str, Tensor]) -> dict[str, tuple[torch.Size, torch.dtype]]:
+    return {name: (value.shape, value.dtype) for name, value in tensors.items()}

@@ -1,10 +1,11 @@
 """Proximal policy optimisation, top to bottom: place bricks, find out what was good, make it likelier.
 
 On a GPU placing a brick and making an update are each one recorded graph of kernels; on a CPU the same functions
-run as they are. What is saved and logged is `checkpoint.py`'s and the caller's business.
+run as they are. What is saved and logged is `learner.py`'s and the caller's business.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -41,24 +42,12 @@ class Experience(NamedTuple):
     valid: Tensor  # (step, env, brick, offset) what was really valid
 
     @classmethod
-    def allocate(cls, config: TrainConfig, sim: Simulator, device: torch.device) -> "Experience":
-        steps, envs = config.rollout, config.num_envs
-        bricks, near = sim.max_bricks, sim.rel.neighbours
-
-        def room(dtype: torch.dtype, *shape: int) -> Tensor:
-            return torch.zeros((steps, envs, *shape), dtype=dtype, device=device)
-
-        return cls(
-            target=room(torch.int32),
-            nodes=room(torch.int16, bricks, 4),
-            neighbours=room(torch.int16, bricks, near),
-            bricks=room(torch.int32),
-            mask=room(torch.bool, bricks, len(sim.offsets)),
-            actions=room(torch.int64, 2),
-            **{name: room(torch.float32) for name in ("log_prob", "value", "reward", "advantage", "value_target")},
-            done=room(torch.bool),
-            valid=room(torch.bool, bricks, len(sim.offsets)),
-        )
+    def allocate(cls, steps: int, observer: Observer) -> "Experience":
+        """Room for so many steps of all that an observer sees; what is not named here is a number for each step."""
+        valid, number = observer.valid, torch.zeros_like(observer.state.bricks, dtype=torch.float32)
+        like = dict.fromkeys(cls._fields, number) | observer.state._asdict()
+        like |= {"mask": valid, "valid": valid, "done": number.bool(), "actions": number.long()[:, None].expand(-1, 2)}
+        return cls(**{name: each.new_zeros((steps, *each.shape)) for name, each in like.items()})
 
 
 class Episodes(NamedTuple):
@@ -91,16 +80,8 @@ class Losses(NamedTuple):
 
 
 class Trainer(Learner):
-    """An agent that learns by PPO, set up from its seed.
-
-    Args:
-        config: What to do.
-        task: What to learn.
-        validator: How invalid actions are kept out.
-        device: Where the network lives.
-        threads: For the environments.
-        fuse: Whether a GPU's kernels are compiled for this network.
-    """
+    """An agent that learns by PPO, set up from its seed. The network lives on the device, and the environments take the
+    threads."""
 
     unit = "steps"
     policy: ActorCritic
@@ -113,7 +94,6 @@ class Trainer(Learner):
         validator: Validator,
         device: torch.device | str = "cpu",
         threads: int = 1,
-        fuse: bool = True,
     ) -> None:
         device = torch.device(device)
         torch.manual_seed(config.seed)
@@ -123,16 +103,15 @@ class Trainer(Learner):
         self.sim.reset()
         self.policy = ActorCritic(config.model(task)).to(device)
         on_gpu = device.type == "cuda"
-        self.optimiser = torch.optim.Adam(
-            self.policy.parameters(), config.learning_rate, fused=on_gpu, capturable=on_gpu
-        )
-        self.experience = Experience.allocate(config, self.sim, device)
+        weights = self.policy.parameters()
+        self.optimiser = torch.optim.Adam(weights, config.learning_rate, fused=on_gpu, capturable=on_gpu)
         self.observer = Observer(self.sim, device, config.frame)
+        self.experience = Experience.allocate(config.rollout, self.observer)
         self.chosen = torch.zeros(config.samples // config.minibatches, dtype=torch.int64, device=device)
         # Fusing small kernels into few takes a third off an update, for the better part of a minute before the first.
-        self.judge = torch.compile(self.policy.judge, dynamic=False) if on_gpu and fuse else self.policy.judge
+        self.judge = torch.compile(self.policy.judge, dynamic=False) if on_gpu else self.policy.judge
         self.place_bricks = Recorded(self._place_bricks, device)
-        self.learn = Recorded(self._learn, device, self._learned)
+        self.learn = Recorded(partial(learn_from, self, self.judge, self.optimiser), device, self._learned)
 
     def run(self) -> Iterator[Report]:
         """Trains to the end, stopping after each iteration to tell how it went."""
@@ -174,9 +153,6 @@ class Trainer(Learner):
         choice, mask = self.validator.choose(self.policy, observation, valid, greedy=False)
         return Placed(choice.actions, mask, choice.log_prob, choice.value, valid)
 
-    def _learn(self, room: Room | None) -> Tensor:
-        return learn_from(self, self.judge, self.optimiser, room)
-
     def _learned(self) -> list[Tensor]:
         return [*self.policy.parameters(), *optimiser_memory(self.optimiser, self.policy).values()]
 
@@ -204,14 +180,8 @@ def collect(trainer: Trainer) -> Episodes:
 
 
 def estimate_advantages(experience: Experience, last_value: Tensor, gamma: float, gae_lambda: float) -> None:
-    """Generalised advantage estimation: how much better each action turned out than was expected.
-
-    Args:
-        experience: Its advantages and value targets are filled in.
-        last_value: (env,) what the states after the last step are worth.
-        gamma: Discount of later rewards.
-        gae_lambda: Discount of what is learned about them.
-    """
+    """Generalised advantage estimation: fills in how much better each action turned out than was expected, and what
+    values should have been, where the states after the last step are worth `last_value` (env,)."""
     later, next_value = torch.zeros_like(last_value), last_value
     for step in reversed(range(len(experience.reward))):
         goes_on = 1.0 - experience.done[step].float()
@@ -252,18 +222,9 @@ def learn_from(
     optimiser: torch.optim.Optimizer,
     room: Room | None = None,
 ) -> Tensor:
-    """One step of an optimiser on the chosen samples.
-
-    Args:
-        trainer: Whose experience and settings.
-        judge: The policy's, compiled or not.
-        optimiser: Of the policy.
-        room: Enough for the samples' bricks and edges, where shapes must not change.
-
-    Returns:
-        The policy's and the value's loss, the entropy and the gradient's norm, (4,).
-    """
-    config, parameters = trainer.config, trainer.policy.parameters()
+    """One step of an optimiser on the chosen samples, by what a policy's `judge`, compiled or not, says of them; in
+    room that is enough for them where shapes must not change. Returns what `Losses` are the means of, (4,)."""
+    config = trainer.config
     some = Experience(*(part.flatten(0, 1).index_select(0, trainer.chosen) for part in trainer.experience))
     observation = trainer.observer.views.observation(some.target, some.nodes, some.neighbours, some.bricks)
     judgement = judge(observation._replace(room=room), some.mask, some.actions)
@@ -275,6 +236,6 @@ def learn_from(
     loss = policy_loss + config.value * value_loss - config.entropy * entropy
     optimiser.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
-    norm = nn.utils.clip_grad_norm_(parameters, config.gradient)
+    norm = nn.utils.clip_grad_norm_(trainer.policy.parameters(), config.gradient)
     optimiser.step()
     return torch.stack([policy_loss, value_loss, entropy, norm]).detach()

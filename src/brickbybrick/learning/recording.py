@@ -63,13 +63,9 @@ class Recorded(Generic[Result]):
             # Powers of 2: a run that grows little by little is recorded a few times and no more.
             rooms = zip(self._room, needed, strict=True)
             self._room = Room(*(max(now, 1 << (more - 1).bit_length()) for now, more in rooms))
-            self._replay = self._record()
+            with torch.random.fork_rng([self._device]):
+                before = [(tensor, tensor.detach().clone()) for tensor in self._changes()]
+                self._replay = recorded(partial(self._function, self._room), self._device)
+                for tensor, value in before:
+                    tensor.detach().copy_(value)
         return self._replay()
-
-    def _record(self) -> Callable[[], Result]:
-        with torch.random.fork_rng([self._device]):
-            before = [(tensor, tensor.detach().clone()) for tensor in self._changes()]
-            replay = recorded(partial(self._function, self._room), self._device)
-            for tensor, value in before:
-                tensor.detach().copy_(value)
-        return replay

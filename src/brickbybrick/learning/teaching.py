@@ -68,15 +68,10 @@ class Lessons(NamedTuple):
 
 
 class PackedLessons:
-    """All lessons so far, a bit for each cell and place: an eighth of the room, in memory and on disk.
-
-    Args:
-        shapes: Of the parts of one state: hull, cells built, places free, places right.
-        device: Where they are kept.
-    """
+    """All lessons so far, a bit for each cell and place: an eighth of the room, in memory and on disk."""
 
     def __init__(self, shapes: Sequence[tuple[int, ...]], device: str) -> None:
-        self.shapes = shapes
+        self.shapes = shapes  # of the parts of one state: hull, cells built, places free, places right
         self.sizes = [int(np.prod(shape)) for shape in shapes]
         self.bits = torch.zeros((0, -(-sum(self.sizes) // 8)), dtype=torch.uint8, device=device)  # (state, byte)
         self.left = torch.zeros(0, dtype=torch.int64, device=device)  # (state,) bricks left
@@ -103,12 +98,7 @@ class PackedLessons:
 
 
 class Classroom:
-    """Training targets under construction, with the search looking on.
-
-    Args:
-        task: Whose training targets are built.
-        config: How much the search thinks.
-    """
+    """A task's training targets under construction, with the search looking on."""
 
     def __init__(self, task: Task, config: TeachingConfig) -> None:
         self.targets, self.seed = task.train, config.seed
@@ -129,12 +119,7 @@ class Classroom:
 
     def build(self, policy: SpatialPolicy | None, number: int, pool: ThreadPoolExecutor) -> Iterator[Lessons]:
         """Builds a round's targets, by the policy's draws or, without one, as the search would; each step is a lesson.
-
-        Args:
-            policy: Who chooses.
-            number: Of the round.
-            pool: Threads for the search.
-        """
+        The search plans in the pool's threads."""
         sim = self.sim
         chosen, draws = self._draws(number)
         sim.reset(targets=chosen)
@@ -152,14 +137,9 @@ class Classroom:
             for env in going:
                 actions[env] = action_to(sim.state.packed, sim.rel, env, np.array(poses[env]))
             sim.step(actions)
-            strayed = []
+            strayed = [env for env in going if not sim.state.done[env] and poses[env] not in self.plans[env]]
             for env in going:
-                if sim.state.done[env]:
-                    continue
-                if poses[env] in self.plans[env]:
-                    self.plans[env].remove(poses[env])
-                else:
-                    strayed.append(env)
+                self.plans[env].discard(poses[env])
             for env, plan in zip(strayed, pool.map(self._plan, strayed), strict=True):
                 self.plans[env] = plan
 
@@ -167,8 +147,7 @@ class Classroom:
         """What the search would add to what is there."""
         packed = self.sim.state.packed
         there = [Pose(*pose) for pose in packed.placed[env, : packed.bricks[env], :4].tolist()]
-        *_, (_, poses) = self.teacher.plans(self.targets[int(self.sim.state.target[env])], there)
-        return set(poses[len(there) :])
+        return set(self.teacher.plan(self.targets[int(self.sim.state.target[env])], there)[len(there) :])
 
     def _right(self) -> Tensor:
         """The places (env, direction, z, y, x) of the plans' bricks that can be placed now."""
@@ -183,14 +162,8 @@ class Classroom:
 
 
 class Apprenticeship(Learner):
-    """B3+ on its way: rounds of building under the search's eyes, and of learning from all that was seen so far.
-
-    Args:
-        config: How.
-        task: What to learn.
-        device: Where the network lives.
-        threads: For the search.
-    """
+    """B3+ on its way: rounds of building under the search's eyes, which takes some threads, and of learning on a device
+    from all that was seen so far."""
 
     unit = "states"
     policy: SpatialPolicy
@@ -280,12 +253,11 @@ def mirrored(lessons: Lessons, brick: Size, flip_x: bool, flip_y: bool, swap: bo
     hull, built, free, left = lessons.scene
     right = lessons.right
     flat = free.shape[1] == 1
-    if flip_x:
-        hull, built = hull.flip(-1), built.flip(-1)
-        free, right = (_flip_corners(places, -1, [brick.extent(d)[0] for d in (0, 1)]) for places in (free, right))
-    if flip_y and not flat:
-        hull, built = hull.flip(-2), built.flip(-2)
-        free, right = (_flip_corners(places, -2, [brick.extent(d)[1] for d in (0, 1)]) for places in (free, right))
+    for axis, flip in enumerate((flip_x, flip_y and not flat)):
+        if flip:
+            hull, built = hull.flip(-1 - axis), built.flip(-1 - axis)
+            lengths = [brick.extent(d)[axis] for d in (0, 1)]
+            free, right = (_flip_corners(places, -1 - axis, lengths) for places in (free, right))
     if swap and not flat:
         hull, built = hull.transpose(-1, -2), built.transpose(-1, -2)
         free, right = (places.transpose(-1, -2).flip(1) for places in (free, right))

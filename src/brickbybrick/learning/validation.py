@@ -13,13 +13,7 @@ from brickbybrick.policies.validity_network import ValidityConfig, ValidityNetwo
 
 
 class Joint(Learned):
-    """A network's guess, the network being trained beside the agent on the states that the agent meets.
-
-    Args:
-        offsets: The task's offsets.
-        device: Where the policy lives.
-        seed: Of the network's first weights.
-    """
+    """A network's guess, the network being trained beside the agent on the states that the agent meets."""
 
     BATCH, LEARNING_RATE = 512, 1e-3
 
@@ -48,15 +42,8 @@ class Joint(Learned):
 def make_validator(
     name: Validation, offsets: OffsetSet, network: ValidityNetwork | None = None, device: str = "cpu", seed: int = 0
 ) -> Validator:
-    """The way that a name stands for.
-
-    Args:
-        name: Of the way.
-        offsets: The task's offsets.
-        network: What `pretrained` masks come from.
-        device: Where the network of `joint` lives.
-        seed: Of its first weights.
-    """
+    """The way that a name stands for. `pretrained` masks come from the network; that of `joint` lives on the device,
+    and its first weights are the seed's."""
     if name == "joint":
         return Joint(offsets, device, seed)
     if name == "pretrained":

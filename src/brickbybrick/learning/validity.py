@@ -102,13 +102,7 @@ class States(NamedTuple):
 
 
 def states_of(data: ValidityData, near_edges: bool, device: str = "cpu") -> States:
-    """Puts random assemblies on a device.
-
-    Args:
-        data: The assemblies.
-        near_edges: Whether bricks that are near but not joined are neighbours too.
-        device: Where to put them.
-    """
+    """Puts random assemblies on a device; with `near_edges`, bricks that are near but not joined are neighbours too."""
     packed, rel = data.packed, data.rel
     if near_edges:
         neighbours = near_neighbours(packed, rel)
@@ -128,20 +122,13 @@ def nodes_of(packed: PackedAssemblies, rel: Relations) -> npt.NDArray[np.int16]:
     return nodes
 
 
-def near_neighbours(packed: PackedAssemblies, rel: Relations, most: int | None = None) -> npt.NDArray[np.int16]:
+def near_neighbours(packed: PackedAssemblies, rel: Relations) -> npt.NDArray[np.int16]:
     """The bricks (row, brick, neighbour) that may stand in a brick's way, ascending, then -1.
 
     They lie one layer above or below with their corner within reach, joined or not.
-
-    Args:
-        packed: The assemblies.
-        rel: Their bit tables, which know the reach.
-        most: Room for neighbours; as many as there are if not given.
     """
     found = _write_near(packed, rel, np.empty((*packed.degrees.shape, 0), np.int16))
-    if most is not None and found > most:
-        raise InputError(f"a brick has {found} bricks near it: room for {most} is too little")
-    near = np.full((*packed.degrees.shape, max(1, found) if most is None else most), -1, np.int16)
+    near = np.full((*packed.degrees.shape, max(1, found)), -1, np.int16)
     _write_near(packed, rel, near)
     return near
 
@@ -166,76 +153,65 @@ def _write_near(packed: PackedAssemblies, rel: Relations, near: npt.NDArray[np.i
 
 
 def train_validity(
-    config: ValidityTraining,
-    progress: Callable[[Record], None] = lambda _: None,
-    data: ValidityData | None = None,
+    config: ValidityTraining, progress: Callable[[Record], None] = lambda _: None
 ) -> tuple[ValidityNetwork, list[Record]]:
     """Trains a network.
 
-    Args:
-        config: How.
-        progress: Told of each epoch as it ends.
-        data: What to learn from; the random assemblies that the config names if not given.
-
-    Returns:
-        The network, and for each epoch its mean losses, the learning rate that it ended with and its seconds.
+    Returns the network, and for each epoch, as `progress` is told when it ends, its mean losses, the learning rate that
+    it ended with and its seconds.
     """
-    data = data or validity_data(config.episodes, config.bricks, seed=TRAIN_SEED)
-    network, device = _new_network(config, data), _device(config.device)
+    data = validity_data(config.episodes, config.bricks, seed=TRAIN_SEED)
+    _check_offsets(config.network, data)
+    device = _device(config.device)
+    with torch.random.fork_rng(devices=[]):  # drawn on the CPU: the same on every device, and nobody else's numbers
+        torch.manual_seed(config.seed)
+        network = ValidityNetwork(config.network).to(device)
     states = states_of(data, config.network.near_edges, config.device)
     count = len(states.bricks)
     batch = min(config.batch, count)
     epochs, steps = (1 if config.one_pass else config.epochs), count // batch
-    update = _Update.of(network, states, batch, device)
+    rows = torch.zeros(batch, dtype=torch.long, device=device)  # (sample,) the states to learn from
+    rate, losses = torch.zeros((), device=device), torch.zeros(2, device=device)  # of pivots and offsets, over an epoch
+    update = _update(network, states, rows, rate, losses)
     shuffle = torch.Generator().manual_seed(config.seed)
     records: list[Record] = []
     for epoch in range(epochs):
         begin = time.perf_counter()
         order = torch.arange(count) if config.one_pass else torch.randperm(count, generator=shuffle)
         order = order.to(device)
-        update.losses.zero_()
+        losses.zero_()
         for number in range(steps):
             done = (epoch * steps + number) / (epochs * steps)
-            update.rate.fill_(config.learning_rate * (1 + math.cos(math.pi * done)) / 2)
-            update.rows.copy_(order[number * batch : (number + 1) * batch])
-            update.step()
-        pivot_loss, offset_loss = (update.losses / steps).tolist()  # the only wait for the device
+            rate.fill_(config.learning_rate * (1 + math.cos(math.pi * done)) / 2)
+            rows.copy_(order[number * batch : (number + 1) * batch])
+            update()
+        pivot_loss, offset_loss = (losses / steps).tolist()  # the only wait for the device
         check_finite(pivot_loss + offset_loss, f"in epoch {epoch + 1}")
-        figures = {"pivot_loss": pivot_loss, "offset_loss": offset_loss, "learning_rate": float(update.rate)}
+        figures = {"pivot_loss": pivot_loss, "offset_loss": offset_loss, "learning_rate": float(rate)}
         records.append({"epoch": epoch + 1, **figures, "seconds": time.perf_counter() - begin})
         progress(records[-1])
     return network, records
 
 
-class _Update(NamedTuple):
-    """One step of the optimiser. What it reads and writes stays at one place, so that it can be recorded once and
-    played again."""
+def _update(network: ValidityNetwork, states: States, rows: Tensor, rate: Tensor, losses: Tensor) -> Callable[[], None]:
+    """A step of the optimiser on some rows, which adds to the losses. What it reads and writes stays at one place, so
+    that it can be recorded once and played again."""
+    on_gpu = rows.is_cuda
+    room = states.room(len(rows)) if on_gpu else None
+    optimiser = torch.optim.Adam(network.parameters(), lr=rate, capturable=on_gpu, fused=on_gpu)
 
-    rows: Tensor  # (sample,) the states to learn from
-    rate: Tensor  # () the learning rate
-    losses: Tensor  # (2,) of pivots and offsets, summed over an epoch
-    step: Callable[[], None]
+    def update() -> None:
+        optimiser.zero_grad(set_to_none=True)
+        loss = torch.stack(validity_losses(network, states.rows(rows), room))
+        torch.autograd.backward(loss.sum())
+        optimiser.step()
+        losses.add_(loss.detach())
 
-    @classmethod
-    def of(cls, network: ValidityNetwork, states: States, batch: int, device: torch.device) -> "_Update":
-        rows = torch.zeros(batch, dtype=torch.long, device=device)
-        rate, losses = torch.zeros((), device=device), torch.zeros(2, device=device)
-        on_gpu = device.type == "cuda"
-        room = states.room(batch) if on_gpu else None
-        optimiser = torch.optim.Adam(network.parameters(), lr=rate, capturable=on_gpu, fused=on_gpu)
-
-        def update() -> None:
-            optimiser.zero_grad(set_to_none=True)
-            loss = torch.stack(validity_losses(network, states.rows(rows), room))
-            torch.autograd.backward(loss.sum())
-            optimiser.step()
-            losses.add_(loss.detach())
-
-        step = recorded(update, device)  # tried out at a learning rate of 0, which leaves the weights alone
-        for moments in optimiser.state.values():
-            for value in moments.values():
-                value.zero_()
-        return cls(rows, rate, losses, step)
+    step = recorded(update, rows.device)  # tried out at a learning rate of 0, which leaves the weights alone
+    for moments in optimiser.state.values():
+        for value in moments.values():
+            value.zero_()
+    return step
 
 
 def _device(name: str) -> torch.device:
@@ -246,13 +222,6 @@ def _device(name: str) -> torch.device:
     if device.type == "cuda" and not torch.cuda.is_available():
         raise InputError("no GPU is to be seen: train on the device cpu")
     return device
-
-
-def _new_network(config: ValidityTraining, data: ValidityData) -> ValidityNetwork:
-    _check_offsets(config.network, data)
-    with torch.random.fork_rng(devices=[]):  # drawn on the CPU: the same on every device, and nobody else's numbers
-        torch.manual_seed(config.seed)
-        return ValidityNetwork(config.network).to(_device(config.device))
 
 
 def _check_offsets(config: ValidityConfig, data: ValidityData) -> None:

@@ -11,7 +11,6 @@ import torch
 from torch import Tensor, nn
 
 from brickbybrick.errors import InputError, whole_number
-from brickbybrick.policies.encoder import TargetEncoder
 from brickbybrick.policies.graph_network import (
     MOST_OFFSETS,
     GraphConfig,
@@ -23,6 +22,7 @@ from brickbybrick.policies.graph_network import (
 )
 
 Frame = Literal["first", "image"]
+VIEW_FEATURES = 64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +80,34 @@ class Judgement(NamedTuple):
     log_prob: Tensor  # (state,)
     entropy: Tensor  # (state,) of the pivot, and of the offset given the pivot
     value: Tensor  # (state,)
+
+
+class TargetEncoder(nn.Module):
+    """The paper's CNN. Several views go through it one by one, and their vectors are put side by side."""
+
+    def __init__(self, views: int) -> None:
+        super().__init__()
+        self.features = views * VIEW_FEATURES
+        first: list[nn.Module] = [nn.Conv2d(1, 32, 3, padding=1), nn.MaxPool2d(3, stride=2, padding=1), nn.ReLU()]
+        for _ in range(3):
+            first += [nn.Conv2d(32, 32, 3, padding=1), nn.ReLU()]
+        first += [nn.Conv2d(32, 32, 3, padding=1)]
+        second: list[nn.Module] = [nn.Conv2d(32, 64, 3, padding=1), nn.MaxPool2d(3, stride=2, padding=1), nn.ReLU()]
+        for _ in range(4):
+            second += [nn.Conv2d(64, 64, 3, padding=1), nn.ReLU()]
+        # 14 x 14 pixels become 7 x 7, then 4 x 4.
+        self.layers = nn.Sequential(*first, *second, nn.Flatten(), nn.Linear(64 * 4 * 4, VIEW_FEATURES))
+        for layer in self.layers:
+            if isinstance(layer, nn.Conv2d) and layer.bias is not None:
+                # He's weights keep an image visible through ten layers; PyTorch's own fade it to a hundredth, and
+                # agents then learn slowly what depends on the image.
+                nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
+                nn.init.zeros_(layer.bias)
+
+    def forward(self, images: Tensor) -> Tensor:
+        """Encodes images (graph, view, row, column) as (graph, feature)."""
+        each: Tensor = self.layers(images.flatten(0, 1)[:, None].float())
+        return each.reshape(images.shape[0], self.features)
 
 
 class ActorCritic(nn.Module):

@@ -78,14 +78,8 @@ class Graphs:
 
     @classmethod
     def of(cls, nodes: Tensor, neighbours: Tensor, bricks: Tensor, room: Room | None = None) -> "Graphs":
-        """From the simulator's arrays.
-
-        Args:
-            nodes: (graph, brick, 4)
-            neighbours: (graph, brick, k) padded with -1.
-            bricks: (graph,)
-            room: Fixes the shapes, and must be enough; as much as is needed if not given.
-        """
+        """From the simulator's arrays: nodes (graph, brick, 4), neighbours (graph, brick, k) padded with -1, bricks
+        (graph,). Room fixes the shapes, and must be enough; it is as much as is needed if not given."""
         graphs, most, _ = nodes.shape
         there = placed_bricks(bricks, most).flatten()
         slot, placed = _places(there, room and room.nodes)
@@ -157,16 +151,11 @@ def graphs_of(
 ) -> Graphs:
     """The graphs as a network reads them: where messages are averaged, every brick is its own neighbour too."""
     if aggregation == "mean":
-        neighbours = with_loops(neighbours, bricks)
+        placed = placed_bricks(bricks, nodes.shape[1])
+        own = torch.arange(nodes.shape[1], device=nodes.device, dtype=neighbours.dtype).expand_as(placed)
+        neighbours = torch.cat([own.where(placed, -1)[..., None], neighbours], dim=-1)  # (graph, brick, k + 1)
         room = room and Room(room.nodes, room.edges + room.nodes)
     return Graphs.of(nodes, neighbours, bricks, room)
-
-
-def with_loops(neighbours: Tensor, bricks: Tensor) -> Tensor:
-    """Neighbours (graph, brick, k + 1), each brick placed being the first of its own."""
-    room = neighbours.shape[1]
-    own = torch.arange(room, device=neighbours.device, dtype=neighbours.dtype).expand(len(neighbours), room)
-    return torch.cat([own.where(placed_bricks(bricks, room), -1)[..., None], neighbours], dim=-1)
 
 
 class SplitLinear(nn.Module):
@@ -224,12 +213,8 @@ class GraphNetwork(nn.Module):
 
 
 class GraphEmbedding(nn.Module):
-    """First embeddings of bricks and contacts: v_i = MLP [v_i, z] and e_ij = MLP [e_ij, z], three layers each.
-
-    Args:
-        config: Without features of nodes, nothing but contacts tells where bricks are.
-        context: Features of z, what is known of the whole graph; 0 for nothing.
-    """
+    """First embeddings of bricks and contacts: v_i = MLP [v_i, z] and e_ij = MLP [e_ij, z], three layers each. z, of
+    `context` features, is what is known of the whole graph."""
 
     def __init__(self, config: GraphConfig, context: int = 0) -> None:
         super().__init__()

@@ -16,7 +16,10 @@ class Observer:
 
     def __init__(self, sim: Simulator, device: torch.device, frame: Frame) -> None:
         self._packed = packed = sim.state.packed
-        self.views = Views.of(sim, device, frame)
+        starts = np.zeros((len(sim.targets), 4), np.int16)
+        if frame == "image":
+            starts[:, :3] = sim.start_cells
+        self.views = Views(torch.from_numpy(sim.targets.images).to(device), torch.from_numpy(starts).to(device))
         self.bit = torch.from_numpy(sim.rel.bit).to(device)  # (offset,)
         words = packed.words.view(np.int64)
         arrays = (sim.state.target, sim.state.nodes, packed.neighbours, packed.bricks, words)
@@ -63,13 +66,6 @@ class Views(NamedTuple):
 
     images: Tensor  # (target, view, row, column)
     starts: Tensor  # (target, 4) what is added to the poses of bricks: nothing, or where the first one is
-
-    @classmethod
-    def of(cls, sim: Simulator, device: torch.device, frame: Frame) -> "Views":
-        starts = np.zeros((len(sim.targets), 4), np.int16)
-        if frame == "image":
-            starts[:, :3] = sim.start_cells
-        return cls(torch.from_numpy(sim.targets.images).to(device), torch.from_numpy(starts).to(device))
 
     def observation(self, target: Tensor, nodes: Tensor, neighbours: Tensor, bricks: Tensor) -> Observation:
         """What an agent sees of states that build `target` (state,).

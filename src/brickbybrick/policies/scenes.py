@@ -8,22 +8,19 @@ from torch import Tensor
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.geometry.packed import PackedAssemblies, is_valid, joined_pose
 from brickbybrick.geometry.relations import Relations
-from brickbybrick.jit import compiled, inlined
+from brickbybrick.jit import Floats, Ints, compiled, inlined
 from brickbybrick.policies.spatial import Scene, SpatialPolicy
 from brickbybrick.policies.threads import one_thread
 
 MARGIN = 2  # cells around a target where bricks may begin
 HEADROOM = 1  # layers above it
 PORTION = 256  # scenes that the network looks at together
+Flags = npt.NDArray[np.bool_]
 
 
 class Scenes:
-    """What a spatial policy sees of a batch of episodes.
-
-    Args:
-        sim: The episodes.
-        views: Of the policy; with one, the grid is the plane of the first brick.
-    """
+    """What a spatial policy of some views sees of a batch of episodes; with one, the grid is the plane of the first
+    brick."""
 
     def __init__(self, sim: Simulator, views: int) -> None:
         self.sim, self.flat = sim, views == 1
@@ -32,7 +29,7 @@ class Scenes:
         self.built = np.zeros((envs, *shape), np.bool_)  # (env, z, y, x)
         self.free = np.zeros((envs, 1 if self.flat else 2, *shape), np.bool_)  # (env, direction, z, y, x)
 
-    def _hull(self, index: int) -> npt.NDArray[np.bool_]:
+    def _hull(self, index: int) -> Flags:
         """A target's hull (z, y, x) with room around it."""
         target = self.sim.targets[index]
         hull = target.hull.transpose(2, 1, 0)
@@ -43,7 +40,7 @@ class Scenes:
         return np.pad(hull, ((0, HEADROOM), around, (MARGIN, MARGIN)))
 
     @property
-    def origins(self) -> npt.NDArray[np.int64]:
+    def origins(self) -> Ints:
         """The cell (env, 3) of each grid's corner, x, y, z."""
         origins = np.tile(np.array([-MARGIN, -MARGIN, 0]), (self.sim.num_envs, 1))
         if self.flat:
@@ -58,20 +55,14 @@ class Scenes:
         arrays = (self._hulls[self.sim.state.target], self.built, self.free, left)
         return Scene(*(torch.from_numpy(array.copy()) for array in arrays))
 
-    def poses(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def poses(self, places: Ints) -> Ints:
         """The poses (env, 4) of places, numbered through a grid's directions and cells (env,)."""
         d, z, y, x = np.unravel_index(places, self.free.shape[1:])
         return np.stack([*(np.stack([x, y, z], axis=1) + self.origins).T, d], axis=1)
 
 
 @compiled
-def _write(
-    packed: PackedAssemblies,
-    rel: Relations,
-    origins: npt.NDArray[np.int64],
-    built: npt.NDArray[np.bool_],
-    free: npt.NDArray[np.bool_],
-) -> None:
+def _write(packed: PackedAssemblies, rel: Relations, origins: Ints, built: Flags, free: Flags) -> None:
     """Fills in the cells of bricks, and the corners of those that can be placed next."""
     _, depth, height, width = built.shape
     for env in range(origins.shape[0]):
@@ -91,13 +82,7 @@ def _write(
 
 @inlined
 def _place(
-    packed: PackedAssemblies,
-    rel: Relations,
-    origins: npt.NDArray[np.int64],
-    shape: tuple[int, ...],
-    env: int,
-    brick: int,
-    offset: int,
+    packed: PackedAssemblies, rel: Relations, origins: Ints, shape: tuple[int, ...], env: int, brick: int, offset: int
 ) -> tuple[bool, int, int, int, int]:
     """Whether an action is valid and leads to a place of the grid, (env, direction, z, y, x) of `shape`; and which."""
     if not is_valid(packed, rel, env, brick, offset):
@@ -110,13 +95,7 @@ def _place(
 
 
 @compiled
-def spread_over_actions(
-    packed: PackedAssemblies,
-    rel: Relations,
-    origins: npt.NDArray[np.int64],
-    likely: npt.NDArray[np.float64],
-    found: npt.NDArray[np.float64],
-) -> None:
+def spread_over_actions(packed: PackedAssemblies, rel: Relations, origins: Ints, likely: Floats, found: Floats) -> None:
     """Hands what places (env, direction, z, y, x) have on to the first actions that lead there; none is left there."""
     for env in range(origins.shape[0]):
         for brick in range(packed.bricks[env]):

@@ -23,15 +23,14 @@ class Validator(ABC):
     """Chooses actions of a policy, keeping invalid ones out as well as it can."""
 
     @abstractmethod
-    def choose(self, policy: ActorCritic, seen: Observation, valid: Tensor, greedy: bool) -> tuple[Choice, Tensor]:
-        """Actions, and the mask (state, brick, offset) that they were chosen under.
+    def mask(self, seen: Observation, valid: Tensor) -> Tensor:
+        """Which actions may be chosen, (state, brick, offset) as those that are really valid, which not every way may
+        look at."""
 
-        Args:
-            policy: Whose actions.
-            seen: What it sees.
-            valid: Which actions are really valid (state, brick, offset); not every way may look at it.
-            greedy: Whether to take the likeliest action rather than draw one.
-        """
+    def choose(self, policy: ActorCritic, seen: Observation, valid: Tensor, greedy: bool) -> tuple[Choice, Tensor]:
+        """Actions of a policy, the likeliest or drawn, and the mask that they were chosen under."""
+        mask = self.mask(seen, valid)
+        return policy.act(seen, mask, greedy), mask
 
     def learn(self, nodes: Tensor, neighbours: Tensor, bricks: Tensor, valid: Tensor) -> None:  # noqa: B027
         """Learns from the states (state, ...) that an iteration went through, for ways that learn."""
@@ -44,35 +43,30 @@ class Validator(ABC):
 class Exact(Validator):
     """The mask is the truth: no action is ever invalid."""
 
-    def choose(self, policy: ActorCritic, seen: Observation, valid: Tensor, greedy: bool) -> tuple[Choice, Tensor]:
-        return policy.act(seen, valid, greedy), valid
+    def mask(self, seen: Observation, valid: Tensor) -> Tensor:  # noqa: ARG002
+        return valid
 
 
 class Direct(Validator):
     """Direct forwarding: every offset of every brick placed may be chosen."""
 
-    def choose(self, policy: ActorCritic, seen: Observation, valid: Tensor, greedy: bool) -> tuple[Choice, Tensor]:
-        mask = placed_mask(seen, valid)
-        return policy.act(seen, mask, greedy), mask
+    def mask(self, seen: Observation, valid: Tensor) -> Tensor:
+        return placed_bricks(seen.bricks, valid.shape[1])[..., None].expand_as(valid)
 
 
-class Sampling(Validator):
+class Sampling(Direct):
     """Sampling and checking: the first valid one of 15 draws, or the last draw if none is."""
 
     def choose(self, policy: ActorCritic, seen: Observation, valid: Tensor, greedy: bool) -> tuple[Choice, Tensor]:
-        mask = placed_mask(seen, valid)
         if greedy:  # drawing again would give the same
-            return policy.act(seen, mask, greedy=True), mask
+            return super().choose(policy, seen, valid, greedy)
+        mask = self.mask(seen, valid)
         return policy.act_checked(seen, mask, valid, DRAWS), mask
 
 
-class Learned(Validator):
-    """A network's guess: what it takes for valid may be chosen, and anything where it takes nothing for valid.
-
-    Args:
-        network: The validity network, on the policy's device.
-        offsets: The task's offsets, which are some of those that the network judges.
-    """
+class Learned(Direct):
+    """A network's guess: what it takes for valid may be chosen, and anything where it takes nothing for valid. It is on
+    the policy's device, and the task's offsets are some of those that it judges."""
 
     def __init__(self, network: ValidityNetwork, offsets: OffsetSet) -> None:
         if network.config.near_edges:
@@ -80,15 +74,9 @@ class Learned(Validator):
         self.network = network
         self.subset = subset_of(offsets).to(next(network.parameters()).device)
 
-    def choose(self, policy: ActorCritic, seen: Observation, valid: Tensor, greedy: bool) -> tuple[Choice, Tensor]:
-        placed = placed_mask(seen, valid)
+    def mask(self, seen: Observation, valid: Tensor) -> Tensor:
+        placed = super().mask(seen, valid)
         nodes = seen.nodes.clone()
         nodes[..., :3] -= seen.nodes[:, :1, :3]  # it learned poses relative to the first brick
         guess = self.network.mask(nodes, seen.neighbours, seen.bricks, self.subset, seen.room) & placed
-        mask = torch.where(guess.any(dim=(1, 2), keepdim=True), guess, placed)
-        return policy.act(seen, mask, greedy), mask
-
-
-def placed_mask(seen: Observation, valid: Tensor) -> Tensor:
-    """All offsets of the bricks placed, in the shape of `valid` (state, brick, offset)."""
-    return placed_bricks(seen.bricks, valid.shape[1])[..., None].expand_as(valid)
+        return torch.where(guess.any(dim=(1, 2), keepdim=True), guess, placed)

@@ -13,15 +13,7 @@ from torch import Tensor, nn
 from brickbybrick.errors import whole_number
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.policies.files import config_of, fitted, read_tensors, write_tensors
-from brickbybrick.policies.graph_network import (
-    MOST_OFFSETS,
-    GraphConfig,
-    GraphEmbedding,
-    GraphNetwork,
-    Graphs,
-    Room,
-    graphs_of,
-)
+from brickbybrick.policies.graph_network import MOST_OFFSETS, GraphConfig, GraphEmbedding, GraphNetwork, Room, graphs_of
 
 SHIPPED = Path(__file__).parent.parent / "weights" / "validity.safetensors"  # comes with the package
 KIND = "validity network"
@@ -64,27 +56,20 @@ class ValidityNetwork(nn.Module):
             bricks: How many bricks are placed (state,); where there is none, logits are 0.
             room: Enough for all of them, where shapes must not change.
         """
-        return self.logits(graphs_of(nodes, neighbours, bricks, self.config.aggregation, room))
-
-    def logits(self, graphs: Graphs) -> tuple[Tensor, Tensor]:
-        """The same for graphs."""
-        nodes, edges = self.embedding(graphs, None)
-        pivots = self.pivot_head(self.pivot_network(graphs, nodes, edges))
-        offsets = self.offset_head(self.offset_network(graphs, nodes, edges))
+        graphs = graphs_of(nodes, neighbours, bricks, self.config.aggregation, room)
+        embedded, edges = self.embedding(graphs, None)
+        pivots = self.pivot_head(self.pivot_network(graphs, embedded, edges))
+        offsets = self.offset_head(self.offset_network(graphs, embedded, edges))
         return graphs.pad(pivots).squeeze(-1), graphs.pad(offsets)
 
     @torch.no_grad()
     def mask(
         self, nodes: Tensor, neighbours: Tensor, bricks: Tensor, subset: Tensor, room: Room | None = None
     ) -> Tensor:
-        """The actions taken for valid, (state, brick, offset of the subset).
+        """The actions taken for valid, (state, brick, offset of the subset), from what `forward` takes and `subset_of`.
 
         A pivot counts as valid when any offset of the subset does, whatever the pivot head says: it was trained on all
         offsets, and a task has fewer.
-
-        Args:
-            nodes, neighbours, bricks, room: As for `forward`.
-            subset: The task's offsets among all, from `subset_of`.
         """
         _, offsets = self(nodes, neighbours, bricks, room)
         allowed: Tensor = offsets.index_select(-1, subset) > 0  # a logit of 0 is a confidence of 0.5
@@ -94,8 +79,7 @@ class ValidityNetwork(nn.Module):
 def subset_of(offsets: OffsetSet) -> Tensor:
     """The places of a task's offsets among all joints of the same bricks, (offset,)."""
     every = offset_set("all", offsets.brick, offsets.pivot).offsets
-    place = {(offset.dx, offset.dy, offset.dz, offset.d): index for index, offset in enumerate(every)}
-    return torch.tensor([place[offset.dx, offset.dy, offset.dz, offset.d] for offset in offsets.offsets])
+    return torch.tensor([every.index(offset) for offset in offsets.offsets])
 
 
 def save_network(network: ValidityNetwork, path: Path) -> None:
@@ -107,4 +91,4 @@ def load_network(path: Path, device: str = "cpu") -> ValidityNetwork:
     """Reads a network that `save_network` wrote."""
     weights, about = read_tensors(path, KIND)
     config = config_of(ValidityConfig, about.get("config"), path)
-    return fitted(lambda: ValidityNetwork(config), weights, path).to(device)
+    return fitted(ValidityNetwork, config, weights, path).to(device)

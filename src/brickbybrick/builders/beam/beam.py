@@ -16,10 +16,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from brickbybrick.builders.beam.sites import Sites
-from brickbybrick.jit import GOLDEN, compiled, inlined, lowest_bit, mixed, next_bits, seeded
+from brickbybrick.builders.beam.sites import Numbers, Sites
+from brickbybrick.jit import GOLDEN, Bits, Ints, compiled, inlined, lowest_bit, mixed, next_bits, seeded
 
 WIDEN = 4  # each beam is this many times as wide as the one before it
 WIDEST = 1 << 16
@@ -34,18 +33,18 @@ TIE_BITS = 20
 class Memory(NamedTuple):
     """Two generations of a beam's sets, and the next one as it is found."""
 
-    free: npt.NDArray[np.uint64]  # (generation, set, word) sites where a brick can be added, as bits
-    taken: npt.NDArray[np.uint64]  # (generation, set, word) sites that clash with a brick of the set
-    seen: npt.NDArray[np.uint64]  # (generation, set, word) pixels covered
-    worth: npt.NDArray[np.int64]  # (generation, set)
-    name: npt.NDArray[np.uint64]  # (generation, set) the set's hash
-    parent: npt.NDArray[np.int32]  # (brick, set) the set that it comes from, and
-    newest: npt.NDArray[np.int32]  # (brick, set) the site that was added
-    heap: npt.NDArray[np.int64]  # (set,) promises of the sets found so far, the least in front
-    found_parent: npt.NDArray[np.int32]  # (set,)
-    found_site: npt.NDArray[np.int32]  # (set,)
-    found_name: npt.NDArray[np.uint64]  # (set,)
-    table: npt.NDArray[np.uint64]  # (slot,) names of the sets found, 0 where there is none
+    free: Bits  # (generation, set, word) sites where a brick can be added, as bits
+    taken: Bits  # (generation, set, word) sites that clash with a brick of the set
+    seen: Bits  # (generation, set, word) pixels covered
+    worth: Ints  # (generation, set)
+    name: Bits  # (generation, set) the set's hash
+    parent: Numbers  # (brick, set) the set that it comes from, and
+    newest: Numbers  # (brick, set) the site that was added
+    heap: Ints  # (set,) promises of the sets found so far, the least in front
+    found_parent: Numbers  # (set,)
+    found_site: Numbers  # (set,)
+    found_name: Bits  # (set,)
+    table: Bits  # (slot,) names of the sets found, 0 where there is none
 
 
 class Found(NamedTuple):
@@ -54,7 +53,7 @@ class Found(NamedTuple):
     seconds: float  # since the search began
     work: int  # bricks looked at
     worth: int
-    sites: npt.NDArray[np.int32]  # (brick,) the bricks that were there, then those added in an order that can be built
+    sites: Numbers  # (brick,) the bricks that were there, then those added in an order that can be built
 
 
 def allocate(sites: Sites, bricks: int, width: int) -> Memory:
@@ -137,19 +136,12 @@ def improve(
 
 
 @inlined
-def _has(bits: npt.NDArray[np.uint64], at: int, which: int, place: int) -> bool:
+def _has(bits: Bits, at: int, which: int, place: int) -> bool:
     return bool((bits[at, which, place >> 6] >> np.uint64(place & 63)) & np.uint64(1))
 
 
 @inlined
-def _newly_seen(
-    pixels: npt.NDArray[np.int32],
-    prizes: npt.NDArray[np.int64],
-    seen: npt.NDArray[np.uint64],
-    at: int,
-    which: int,
-    site: int,
-) -> int:
+def _newly_seen(pixels: Numbers, prizes: Ints, seen: Bits, at: int, which: int, site: int) -> int:
     """What the pixels are worth that a brick would be the first to cover."""
     gain = 0
     for k in range(pixels.shape[1]):
@@ -188,14 +180,7 @@ def _lay(sites: Sites, memory: Memory, at: int, which: int, site: int) -> None:
 
 
 @inlined
-def _best_join(
-    joins: npt.NDArray[np.int32],
-    worths: npt.NDArray[np.int64],
-    taken: npt.NDArray[np.uint64],
-    at: int,
-    which: int,
-    site: int,
-) -> int:
+def _best_join(joins: Numbers, worths: Ints, taken: Bits, at: int, which: int, site: int) -> int:
     """What the best brick is worth that could be joined to one at this site."""
     best = 0
     for k in range(joins.shape[1]):
@@ -208,7 +193,7 @@ def _best_join(
 
 
 @inlined
-def _find_slot(table: npt.NDArray[np.uint64], name: np.uint64) -> int:
+def _find_slot(table: Bits, name: np.uint64) -> int:
     """Where the name is, or could be put."""
     last = table.size - 1
     slot = np.int64(name & np.uint64(last))
@@ -247,9 +232,7 @@ def _move(memory: Memory, place: int, to: int) -> None:
 
 
 @compiled
-def grow(
-    sites: Sites, begun: npt.NDArray[np.int32], more: int, memory: Memory, seed: int
-) -> tuple[npt.NDArray[np.int32], int, int]:
+def grow(sites: Sites, begun: Numbers, more: int, memory: Memory, seed: int) -> tuple[Numbers, int, int]:
     """The best `more` bricks to add to those begun, by a beam.
 
     Returns:
@@ -328,8 +311,8 @@ def grow(
 
 @compiled
 def rebuild(
-    sites: Sites, model: npt.NDArray[np.int32], worth: int, memory: Memory, generator: npt.NDArray[np.uint64], work: int
-) -> tuple[npt.NDArray[np.int32], int, int]:
+    sites: Sites, model: Numbers, worth: int, memory: Memory, generator: Bits, work: int
+) -> tuple[Numbers, int, int]:
     """Takes parts of a model away and builds them anew, until `work` bricks were looked at. What is worth as much is
     taken too, so that the model can change its shape on the way to a better one."""
     poses, joins, fixed, bricks = sites.poses, sites.joins, sites.begun, model.size

@@ -24,7 +24,8 @@ from brickbybrick.targets.target import Target
 
 WORK = 300_000  # bricks to look at for one target
 PIXEL = 0.25  # what it is worth to cover a pixel of a silhouette, in cells
-SEEN_ALONG = (1, 0, 2)  # the axes that the front, the side and the top are seen along
+# The axes that the front, the side and the top are seen along, and those that they show.
+VIEWS = ((1, (0, 2)), (0, (1, 2)), (2, (0, 1)))
 
 
 class Estimate(NamedTuple):
@@ -41,14 +42,10 @@ def from_views(target: Target) -> Estimate:
     there is certain, and one of many is less so. What a cell is worth falls with the shortest such row that it is in,
     towards a half.
     """
-    axes = SEEN_ALONG[: len(target.images)]
-    rows = [np.broadcast_to(target.hull.sum(axis=axis, keepdims=True), target.hull.shape) for axis in axes]
-    cells = np.where(target.hull, 0.5 + 0.5 / np.maximum(np.min(rows, axis=0), 1), 0.0)
-    views: list[View] = []
-    for axis in axes:
-        first, second = (other for other in range(3) if other != axis)
-        views.append(((first, second), np.where(target.hull.any(axis=axis), PIXEL, 0.0)))
-    return Estimate(cells, views)
+    views, hull = VIEWS[: len(target.images)], target.hull
+    rows = [np.broadcast_to(hull.sum(axis=axis, keepdims=True), hull.shape) for axis, _ in views]
+    cells = np.where(hull, 0.5 + 0.5 / np.maximum(np.min(rows, axis=0), 1), 0.0)
+    return Estimate(cells, [(shown, np.where(hull.any(axis=axis), PIXEL, 0.0)) for axis, shown in views])
 
 
 def from_volume(target: Target) -> Estimate:
@@ -73,10 +70,11 @@ class PlanningBuilder(EpisodeBuilder):
     def __init__(
         self,
         offsets: OffsetSet,
-        seed: int,
-        work: int | None,
-        seconds: float | None,
-        estimate: Callable[[Target], Estimate],
+        seed: int = 0,
+        *,
+        work: int | None = WORK,
+        seconds: float | None = None,
+        estimate: Callable[[Target], Estimate] = from_views,
     ) -> None:
         super().__init__(offsets, seed)
         if (work is None and seconds is None) or (work or 0) < 0 or (seconds or 0.0) < 0:
@@ -113,36 +111,18 @@ class PlanningBuilder(EpisodeBuilder):
 
 
 class SearchBuilder(PlanningBuilder):
-    """Plans a model by beam search (`beam.improve`). Its plan ends early where a budget is larger than the room around
-    the target.
-
-    Args: as for every `PlanningBuilder`; work is counted in bricks looked at.
-    """
+    """Plans a model by beam search (`beam.improve`), whose work is counted in bricks looked at. Its plan ends early
+    where a budget is larger than the room around the target."""
 
     name = "search"
-
-    def __init__(
-        self,
-        offsets: OffsetSet,
-        seed: int = 0,
-        *,
-        work: int | None = WORK,
-        seconds: float | None = None,
-        estimate: Callable[[Target], Estimate] = from_views,
-    ) -> None:
-        super().__init__(offsets, seed, work, seconds, estimate)
 
     def plan(self, target: Target, begun: Sequence[Pose]) -> list[Pose]:
         *_, (_, poses) = self.plans(target, begun)
         return poses
 
     def plans(self, target: Target, begun: Sequence[Pose] = ()) -> Iterator[tuple[Found, list[Pose]]]:
-        """Better and better plans as they are found, each with all its bricks in an order that can be built.
-
-        Args:
-            target: What to build.
-            begun: The bricks that are there; the target's first brick if none are given.
-        """
+        """Better and better plans as they are found, each with all its bricks in an order that can be built. Where none
+        are begun, the target's first brick is."""
         there = list(begun) or [target.start]
         sites = self._sites(target, there)
         aside = len(there) - sites.begun  # bricks too far away to matter, which use up the budget all the same

@@ -13,13 +13,13 @@ import numpy.typing as npt
 from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.geometry.voxels import bounds
-from brickbybrick.jit import compiled
+from brickbybrick.jit import Ints, compiled
 
 UNIT = 64  # a cell that is certainly wanted is worth this much: worths are whole numbers, so that sums are exact
 HEADROOM = 1  # layers above the target in which bricks may lie, to join what is below them
 FAR = 32  # cells from the target, beyond which bricks that others placed are left alone
 
-
+Numbers = npt.NDArray[np.int32]  # of sites and of pixels
 View = tuple[tuple[int, int], npt.NDArray[np.floating]]  # the axes that it shows, the worth of pixels along them
 
 
@@ -27,20 +27,17 @@ class Sites(NamedTuple):
     """The places for bricks around one target."""
 
     begun: int  # bricks that lie at the first sites
-    poses: npt.NDArray[np.int64]  # (site, 4)
-    worths: npt.NDArray[np.int64]  # (site,) what the cells of a brick there are worth
-    hopes: npt.NDArray[np.int64]  # (site,) the most that a brick there can promise, see `beam.grow`
-    joins: npt.NDArray[np.int32]  # (site, offset) the sites that actions with this one as pivot lead to, then -1
-    clashes: npt.NDArray[np.int32]  # (site, other) the sites that share a cell with this one, itself too, then -1
-    pixels: npt.NDArray[np.int32]  # (site, pixel) the silhouettes' pixels that a brick there covers, then -1
-    prizes: npt.NDArray[np.int64]  # (pixel,) what covering it is worth, once
+    poses: Ints  # (site, 4)
+    worths: Ints  # (site,) what the cells of a brick there are worth
+    hopes: Ints  # (site,) the most that a brick there can promise, see `beam.grow`
+    joins: Numbers  # (site, offset) the sites that actions with this one as pivot lead to, then -1
+    clashes: Numbers  # (site, other) the sites that share a cell with this one, itself too, then -1
+    pixels: Numbers  # (site, pixel) the silhouettes' pixels that a brick there covers, then -1
+    prizes: Ints  # (pixel,) what covering it is worth, once
 
 
 def sites_of(
-    offsets: OffsetSet,
-    worth: npt.NDArray[np.floating],
-    begun: Sequence[Pose],
-    views: Sequence[View] = (),
+    offsets: OffsetSet, worth: npt.NDArray[np.floating], begun: Sequence[Pose], views: Sequence[View] = ()
 ) -> Sites:
     """The sites around a target and the bricks already placed.
 
@@ -68,28 +65,23 @@ def sites_of(
         ]
         poses.append(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 4))
     every = np.concatenate(poses)
-    _, first = np.unique(every, axis=0, return_index=True)
-    every = every[np.sort(first)]
-    lowest, highest = every[:, :3].min(axis=0), every[:, :3].max(axis=0)
-    number = np.full((*(highest - lowest + 1), 2), -1, np.int32)  # (x, y, z, d) the site of a pose
-    x, y, z = (every[:, :3] - lowest).T
-    number[x, y, z, every[:, 3]] = np.arange(len(every))
-    scaled = np.rint(np.asarray(worth) * UNIT).astype(np.int64)
-    worths = np.zeros(len(every), np.int64)
-    _sum_worths(every, extent, scaled, worths)
+    lowest = np.append(every[:, :3].min(axis=0), 0)
+    number = np.full((*np.ptp(every[:, :3], axis=0) + 1, 2), -1, np.int32)  # (x, y, z, d) the site of a pose
+    places = np.ravel_multi_index(tuple((every - lowest).T), number.shape)
+    first = np.sort(np.unique(places, return_index=True)[1])  # the bricks begun are among all others once more
+    every, number.flat[places[first]] = every[first], np.arange(len(first))
+    worths = _worths(every, extent, np.rint(np.asarray(worth) * UNIT).astype(np.int64))
     joins = np.full((len(every), len(offsets)), -1, np.int32)
     _number_joins(every, offsets.shifts, lowest, number, joins)
     clashes = np.full((len(every), 4 * size.width * size.length + 4 * size.length**2), -1, np.int32)
     most = _number_clashes(every, extent, lowest, number, clashes)
     pixels, prizes = _pixels(every, extent, views)
-    hopes = np.zeros(len(every), np.int64)
-    _sum_hopes(worths, joins, pixels, prizes, hopes)
+    best_join = np.append(worths, 0)[joins].max(axis=1, initial=0)  # where there is none, -1 leads to the 0
+    hopes = worths + (best_join >> 1) + np.append(prizes, 0)[pixels].sum(axis=1)
     return Sites(len(there), every, worths, hopes, joins, np.ascontiguousarray(clashes[:, :most]), pixels, prizes)
 
 
-def _spans(
-    worth: npt.NDArray[np.floating], there: npt.NDArray[np.int64], extent: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
+def _spans(worth: npt.NDArray[np.floating], there: Ints, extent: Ints) -> Ints:
     """The box (axis, 2) that bricks may lie in or reach into: around the target and what is built near it."""
     spans = bounds(worth != 0)
     spans[2] = 0, spans[2, 1] + HEADROOM
@@ -101,29 +93,19 @@ def _spans(
     return spans
 
 
-@compiled
-def _sum_worths(
-    poses: npt.NDArray[np.int64],
-    extent: npt.NDArray[np.int64],
-    worth: npt.NDArray[np.int64],
-    worths: npt.NDArray[np.int64],
-) -> None:
-    for site in range(poses.shape[0]):
-        x, y, z, d = poses[site, 0], poses[site, 1], poses[site, 2], poses[site, 3]
-        if 0 <= z < worth.shape[2]:
-            for cell_x in range(max(x, 0), min(x + extent[d, 0], worth.shape[0])):
-                for cell_y in range(max(y, 0), min(y + extent[d, 1], worth.shape[1])):
-                    worths[site] += worth[cell_x, cell_y, z]
+def _worths(poses: Ints, extent: Ints, worth: Ints) -> Ints:
+    """What the cells of a brick at each pose are worth, (site,): sums over rectangles, from sums from the corner on.
+    One layer more is for those above and below the grid, where nothing is."""
+    sums = np.pad(worth.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0), (0, 1)))
+    ends = np.stack([poses[:, :2], poses[:, :2] + extent[poses[:, 3]]])  # (end, site, 2)
+    (x, y), (far_x, far_y) = np.clip(ends, 0, worth.shape[:2]).transpose(0, 2, 1)
+    z = np.where(poses[:, 2] < 0, worth.shape[2], np.minimum(poses[:, 2], worth.shape[2]))
+    found: Ints = sums[far_x, far_y, z] - sums[x, far_y, z] - sums[far_x, y, z] + sums[x, y, z]
+    return found
 
 
 @compiled
-def _number_joins(
-    poses: npt.NDArray[np.int64],
-    shifts: npt.NDArray[np.int64],
-    lowest: npt.NDArray[np.int64],
-    number: npt.NDArray[np.int32],
-    joins: npt.NDArray[np.int32],
-) -> None:
+def _number_joins(poses: Ints, shifts: Ints, lowest: Ints, number: Numbers, joins: Numbers) -> None:
     for site in range(poses.shape[0]):
         d, count = poses[site, 3], 0
         for offset in range(shifts.shape[1]):
@@ -138,13 +120,7 @@ def _number_joins(
 
 
 @compiled
-def _number_clashes(
-    poses: npt.NDArray[np.int64],
-    extent: npt.NDArray[np.int64],
-    lowest: npt.NDArray[np.int64],
-    number: npt.NDArray[np.int32],
-    clashes: npt.NDArray[np.int32],
-) -> int:
+def _number_clashes(poses: Ints, extent: Ints, lowest: Ints, number: Numbers, clashes: Numbers) -> int:
     """Fills in the clashes and returns the most that a site has."""
     most = 0
     for site in range(poses.shape[0]):
@@ -160,14 +136,10 @@ def _number_clashes(
     return most
 
 
-def _pixels(
-    poses: npt.NDArray[np.int64],
-    extent: npt.NDArray[np.int64],
-    views: Sequence[View],
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+def _pixels(poses: Ints, extent: Ints, views: Sequence[View]) -> tuple[Numbers, Ints]:
     """The pixels of positive worth that each site covers, numbered through all views, and their worths."""
-    listed: list[npt.NDArray[np.int32]] = []
-    prizes: list[npt.NDArray[np.int64]] = [np.zeros(0, np.int64)]
+    listed: list[Numbers] = []
+    prizes: list[Ints] = [np.zeros(0, np.int64)]
     across = np.concatenate([extent[poses[:, 3]], np.ones((len(poses), 1), np.int64)], axis=1)  # (site, axis)
     count = 0
     for (first, second), worth in views:
@@ -190,24 +162,3 @@ def _pixels(
     pixels = -np.sort(-np.stack(listed, axis=1), axis=1)  # the -1 go to the end
     most = int((pixels >= 0).sum(axis=1).max())
     return np.ascontiguousarray(pixels[:, :most]), np.concatenate(prizes)
-
-
-@compiled
-def _sum_hopes(
-    worths: npt.NDArray[np.int64],
-    joins: npt.NDArray[np.int32],
-    pixels: npt.NDArray[np.int32],
-    prizes: npt.NDArray[np.int64],
-    hopes: npt.NDArray[np.int64],
-) -> None:
-    for site in range(worths.size):
-        best = 0
-        for k in range(joins.shape[1]):
-            if joins[site, k] < 0:
-                break
-            best = max(best, worths[joins[site, k]])
-        hopes[site] = worths[site] + (best >> 1)
-        for k in range(pixels.shape[1]):
-            if pixels[site, k] < 0:
-                break
-            hopes[site] += prizes[pixels[site, k]]
