@@ -11,9 +11,9 @@ from PIL import Image
 from brickbybrick.building import build_files, build_views, kits_of, kits_on_cluster
 from brickbybrick.errors import InputError
 from brickbybrick.order import Order
+from brickbybrick.targets.catalog import load_task
 from brickbybrick.targets.inputs import extents, parts_of, wanted_file, wanted_views
 from brickbybrick.targets.meshes import Mesh, open_edges, voxelise_real
-from brickbybrick.targets.mnist import digit_targets
 
 FAST = Order(agent="greedy", kit=("json",))
 
@@ -34,7 +34,7 @@ def test_a_digit_is_seen_as_in_training(tmp_path: Path) -> None:
         grey = Image.fromarray(255 - row.reshape(28, 28).astype(np.uint8))
         grey.resize((280, 280), Image.Resampling.NEAREST).save(tmp_path / f"{index}.png")
         seen = wanted_file(tmp_path / f"{index}.png").target.images
-        known = digit_targets(3)[0][index].images
+        known = load_task("mnist-3").train[index].images
         same += (seen ^ known).sum() <= 6  # of 196
     assert same >= 18
 

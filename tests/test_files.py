@@ -7,7 +7,8 @@ import pytest
 
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
-from brickbybrick.files import opened, parsed_json, read_file, write_whole
+from brickbybrick.files import files_ending, opened, parsed_json, read_file, write_whole
+from brickbybrick.targets import meshes
 from brickbybrick.targets.images import read_picture
 from brickbybrick.targets.meshes import read_mesh
 
@@ -66,3 +67,19 @@ def test_folders_on_the_way_to_a_file_are_made(tmp_path: Path) -> None:
     assert (tmp_path / "new" / "folder" / "a").read_bytes() == b"content"
     with pytest.raises(InputError, match="b: cannot be written"):
         write_whole(tmp_path / "new" / "folder" / "a" / "b", b"a file is no folder")
+
+
+def test_a_folder_is_listed_by_name(tmp_path: Path) -> None:
+    for name in ("b.OFF", "a.stl", "c.glb", "._a.stl", "notes.txt", "d.ply", "e.obj"):
+        (tmp_path / name).touch()
+    assert [path.name for path in files_ending(tmp_path, meshes.ENDINGS)] == [
+        "a.stl",
+        "b.OFF",
+        "c.glb",
+        "d.ply",
+        "e.obj",
+    ]
+    (tmp_path / "empty").mkdir()
+    assert files_ending(tmp_path / "empty", meshes.ENDINGS) == []
+    with pytest.raises(InputError, match="no such folder"):
+        files_ending(tmp_path / "absent", meshes.ENDINGS)

@@ -12,7 +12,7 @@ def register_envs() -> None:
     for name, function in (("Mnist", "mnist"), ("RandomAssembly", "random_assembly"), ("ModelNet", "modelnet")):
         entry = f"brickbybrick.envs.registration:{function}"
         if f"brickbybrick/{name}-v0" not in registry:
-            register(f"brickbybrick/{name}-v0", entry_point=entry, vector_entry_point=f"{entry}_vector")
+            register(f"brickbybrick/{name}-v0", entry_point=entry, vector_entry_point=entry)
 
 
 register_envs()

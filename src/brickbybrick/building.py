@@ -17,7 +17,7 @@ from brickbybrick.cluster import ray_cluster
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import Plan, kit_files, plan
-from brickbybrick.files import read_file
+from brickbybrick.files import files_ending, read_file
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.geometry.voxels import cells_iou
@@ -39,7 +39,7 @@ def inputs_of(path: Path) -> list[Path]:
         raise InputError(f"{path}: no such file or folder")
     if not path.is_dir():
         return [path]
-    found = sorted([*images.image_files(path), *meshes.mesh_files(path)], key=lambda each: each.name)
+    found = files_ending(path, (*images.ENDINGS, *meshes.ENDINGS))
     if not found:
         raise InputError(f"{path}: no pictures and no meshes in this folder")
     return found

@@ -8,7 +8,7 @@ import contextlib
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NoReturn
@@ -40,8 +40,18 @@ def read_file(path: Path, most: int) -> bytes:
     with opened(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size > most:
-            raise InputError(f"{path}: larger than {_size(most)}; give a smaller file")
+            limit = f"{most // 1_000_000} MB" if most >= 1_000_000 else f"{most} bytes"
+            raise InputError(f"{path}: larger than {limit}; give a smaller file")
         return file.read(size)
+
+
+def files_ending(folder: Path, endings: Collection[str]) -> list[Path]:
+    """The files of a folder with such endings, in the order of their names; none if it holds none."""
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such folder")
+    # Names that begin with a dot are a system's own notes about the files.
+    paths = [path for path in folder.iterdir() if path.suffix.lower() in endings and not path.name.startswith(".")]
+    return sorted(paths, key=lambda path: path.name)
 
 
 def parsed_json(text: str | bytes) -> object:
@@ -54,10 +64,6 @@ def parsed_json(text: str | bytes) -> object:
 
 def _no_number(word: str) -> NoReturn:
     raise ValueError(f"{word} is no number")
-
-
-def _size(count: int) -> str:
-    return f"{count // 1_000_000} MB" if count >= 1_000_000 else f"{count} bytes"
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from builders.yards import pieces_by_trying, yard_of
+from geometry.boxes import put
 
 from brickbybrick.builders.mason import Work
 from brickbybrick.builders.masonry import (
@@ -20,6 +21,7 @@ from brickbybrick.builders.masonry import (
 )
 from brickbybrick.geometry.brick import Pose, Size
 from brickbybrick.geometry.inventory import ALL_BRICKS
+from brickbybrick.geometry.mixed import take_brick
 
 
 def test_what_is_laid_covers_what_is_wanted_once() -> None:
@@ -72,7 +74,7 @@ def test_two_walls_side_by_side_are_joined_by_laying_them_anew() -> None:
     assembly, yard = yard_of(wanted)
     for z in range(4):
         for x in (2, 4):
-            assembly.put(Size(2, 2), Pose(x, 2, z))
+            put(assembly, Size(2, 2), Pose(x, 2, z))
     assert find_pieces(yard) == 2
     assert join(yard, 400) == 1
     assert len(pieces_by_trying(assembly)) == 1
@@ -86,8 +88,8 @@ def test_what_lies_apart_is_bridged_where_that_gains_something() -> None:
     wanted[2:10, 2:4, 0] = True
     for weight, joined in ((0.1, True), (5.0, False)):
         assembly, yard = yard_of(wanted)
-        main = assembly.put(Size(2, 4), Pose(2, 2, 0, 1))
-        assembly.put(Size(2, 4), Pose(6, 2, 0, 1))
+        main = put(assembly, Size(2, 4), Pose(2, 2, 0, 1))
+        put(assembly, Size(2, 4), Pose(6, 2, 0, 1))
         find_pieces(yard)
         assert bridge(yard, main, weight) == joined
         assert len(pieces_by_trying(assembly)) == (1 if joined else 2)
@@ -123,11 +125,11 @@ def test_bricks_side_by_side_are_pieces_of_their_own_until_one_lies_across() -> 
     wanted = np.zeros((8, 4, 2), bool)
     assembly, yard = yard_of(wanted)
     for x in (0, 2, 4):
-        assembly.put(Size(2, 4), Pose(x, 0, 0))
+        put(assembly, Size(2, 4), Pose(x, 0, 0))
     assert find_pieces(yard) == 3
-    across = assembly.put(Size(2, 4), Pose(1, 0, 1))
+    across = put(assembly, Size(2, 4), Pose(1, 0, 1))
     assert find_pieces(yard) == 2
-    assembly.take_off(across)
+    take_brick(assembly.arrays, across)
     assert find_pieces(yard) == 3
 
 
@@ -136,7 +138,7 @@ def test_a_piece_counts_for_what_is_wanted_less_what_is_not() -> None:
     wanted = np.zeros((4, 4, 1), bool)
     wanted[0:2, 0:3, 0] = True
     assembly, yard = yard_of(wanted)
-    brick = assembly.put(Size(2, 4), Pose(0, 0, 0))
+    brick = put(assembly, Size(2, 4), Pose(0, 0, 0))
     find_pieces(yard)
     assert inside_of(yard, brick) == (6, 8)
     assert piece_sizes(yard).tolist() == [4]

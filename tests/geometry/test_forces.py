@@ -79,7 +79,7 @@ def test_springs_in_balance_prove_rest() -> None:
     for seed in range(30):
         statics = Statics(grown(6, seed))
         points = statics.points(Ground.PLATE)
-        pushes = spring_pushes(statics, points, statics.weights, np.zeros(len(points.upper)))
+        pushes = spring_pushes(statics, points, statics.weights)
         if pushes is None:
             continue
         best = least_friction(statics, points)

@@ -5,16 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brickbybrick.errors import InputError
 from brickbybrick.geometry.assembly import Assembly
 from brickbybrick.geometry.brick import Pose, Size
 from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.geometry.relations import pack_bits, relations, unpack_mask
-
-
-def test_tables_are_for_bricks_of_one_size() -> None:
-    with pytest.raises(InputError, match="one size"):
-        relations(offset_set("all", Size(2, 2), Size(2, 6)))
 
 
 def test_digits_have_at_most_four_neighbours() -> None:

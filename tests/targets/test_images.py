@@ -25,7 +25,7 @@ def seven(side: int = 280, at: int = 60, ink: str = "black", paper: str = "white
 
 
 def from_ink(picture: Image.Image) -> npt.NDArray[np.bool_]:
-    return halved(digit_like(picture))
+    return halved(digit_like(picture, "a picture"))
 
 
 def png_header(width: int, height: int) -> bytes:
@@ -54,7 +54,7 @@ def test_halving_takes_grey_levels_of_28_by_28_pixels_only(grey: Grey) -> None:
 
 
 def test_the_ink_fills_twenty_pixels_around_its_centre_of_mass() -> None:
-    digit = digit_like(seven())
+    digit = digit_like(seven(), "a picture")
     rows, columns = (np.flatnonzero(digit.any(axis=axis)) for axis in (1, 0))
     assert rows[-1] - rows[0] + 1 == 20
     assert 12 <= columns[-1] - columns[0] + 1 <= 20
@@ -65,8 +65,8 @@ def test_the_ink_fills_twenty_pixels_around_its_centre_of_mass() -> None:
 
 
 def test_a_digit_in_its_frame_already_stays_as_it_is() -> None:
-    digit = digit_like(seven())
-    np.testing.assert_array_equal(digit_like(Image.fromarray(digit)), digit)
+    digit = digit_like(seven(), "a picture")
+    np.testing.assert_array_equal(digit_like(Image.fromarray(digit), "a picture"), digit)
 
 
 @pytest.mark.parametrize(
@@ -101,14 +101,14 @@ def test_large_drawings_look_like_small_ones() -> None:
 )
 def test_a_picture_of_one_colour_is_refused(picture: Image.Image) -> None:
     with pytest.raises(InputError, match="one colour"):
-        digit_like(picture)
+        digit_like(picture, "a picture")
 
 
 def test_long_thin_ink_stays_in_the_frame() -> None:
     line = Image.new("L", (4000, 50), "white")
     line.putpixel((2, 25), 0)
     ImageDraw.Draw(line).line([(10, 20), (3990, 20)], fill=0, width=3)
-    digit = digit_like(line)
+    digit = digit_like(line, "a picture")
     assert digit.shape == (28, 28)
     assert digit.any()
 

@@ -12,7 +12,7 @@ from scipy.ndimage import binary_fill_holes
 
 from brickbybrick.errors import InputError
 from brickbybrick.targets import meshes
-from brickbybrick.targets.meshes import Mesh, mesh_files, parse_off, read_mesh, voxelise
+from brickbybrick.targets.meshes import Mesh, decoded_mesh, parse_off, read_mesh, read_obj, voxelise
 
 Points = npt.NDArray[np.float64]
 
@@ -325,11 +325,25 @@ def test_files_that_are_too_large_absent_or_no_meshes_are_refused(
         read_mesh(tmp_path / "a.txt")
 
 
-def test_a_folder_of_meshes_is_listed_by_name(tmp_path: Path) -> None:
-    for name in ("b.OFF", "a.stl", "c.glb", "._a.stl", "notes.txt", "d.ply", "e.obj"):
-        (tmp_path / name).touch()
-    assert [path.name for path in mesh_files(tmp_path)] == ["a.stl", "b.OFF", "c.glb", "d.ply", "e.obj"]
-    (tmp_path / "empty").mkdir()
-    assert mesh_files(tmp_path / "empty") == []
-    with pytest.raises(InputError, match="no such folder"):
-        mesh_files(tmp_path / "absent")
+def test_an_obj_has_points_and_faces_and_nothing_else() -> None:
+    """Groups, materials, normals and other files make no difference, and corners may be counted back."""
+    text = b"mtllib /dev/zero\no a\nv 0 0 0 1 0 0\nv 1 0 0\nv 1 1 0\nvn 0 0 1\nvt 0 0\ng b\nusemtl c\n"
+    text += b"f 1/1/1 2//1 \\\n 3\nv 0 1 0\nf -4 -2 -1 # a fan\nf 1 2 3 4\n"
+    mesh = decoded_mesh(text, ".obj", "a")
+    assert mesh.faces.tolist() == [[0, 1, 2], [0, 2, 3], [0, 1, 2], [0, 2, 3]]
+    for line in (b"f 1 2\n", b"f 0 1 2\n", b"f 1 2 9\n", b"f 1 2 -9\n", b"v 1 2\n", b"v a b c\n", b"f " + b"9" * 5_000):
+        with pytest.raises(InputError):
+            decoded_mesh(text + line, ".obj", "a")
+
+
+def test_a_cube_is_read_as_trimesh_reads_it() -> None:
+    """Six squares, each cut in two."""
+    trimesh = pytest.importorskip("trimesh")
+    cube = trimesh.creation.box((1, 2, 3))
+    vertices, faces = read_obj(cube.export(file_type="obj").encode())
+    assert faces.shape == (12, 3)
+    again = trimesh.Trimesh(vertices, faces)
+    assert again.is_watertight
+    assert again.volume == pytest.approx(6)
+    squares = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n" + b"f 1 2 3 4\n" * 3
+    assert read_obj(squares)[1].tolist() == [[0, 1, 2], [0, 2, 3]] * 3

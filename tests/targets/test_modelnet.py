@@ -12,7 +12,7 @@ import pytest
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.targets import modelnet
-from brickbybrick.targets.modelnet import Counts, Shapes, load_category, read_packed, select, write_packed
+from brickbybrick.targets.modelnet import Shapes, load_category, read_packed, select, write_packed
 
 SQUARES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 
@@ -303,12 +303,10 @@ def test_selection_keeps_each_view_once_and_in_order() -> None:
         ("last", cuboid(2, 2, 9)),
     ]
     train.append(("damaged", None))
-    chosen = select("modelnet-box", train, test)
-    assert [target.name for target in chosen.train] == ["modelnet-box/a", "modelnet-box/b", "modelnet-box/turned"]
-    assert [target.name for target in chosen.test] == ["modelnet-box/new", "modelnet-box/last"]
-    assert chosen.train_counts == Counts(read=7, missing=1, too_many_bricks=1, repeated=2, in_train=0, kept=3)
-    assert chosen.test_counts == Counts(read=6, missing=0, too_many_bricks=1, repeated=1, in_train=2, kept=2)
-    assert chosen.notes == (
+    kept, tested, notes = select("modelnet-box", train, test)
+    assert [target.name for target in kept] == ["modelnet-box/a", "modelnet-box/b", "modelnet-box/turned"]
+    assert [target.name for target in tested] == ["modelnet-box/new", "modelnet-box/last"]
+    assert notes == (
         "train: 3 of 7 shapes kept; 1 could not be read, 1 need too many bricks, 2 look like an earlier one",
         "test: 2 of 6 shapes kept; 0 could not be read, 1 need too many bricks, 1 look like an earlier one, "
         "2 like one in train",
@@ -321,8 +319,8 @@ def test_budgets_of_59_bricks_are_kept_and_of_60_are_not() -> None:
     largest = filled.reshape(14, 14, 14).copy()
     filled[429] = True  # 59.125
     too_large = filled.reshape(14, 14, 14)
-    chosen = select("boxes", [("fits", largest), ("does not", too_large)], [("small", cuboid(2, 2, 2))])
-    assert [target.budget for target in chosen.train] == [59]
+    kept, *_ = select("boxes", [("fits", largest), ("does not", too_large)], [("small", cuboid(2, 2, 2))])
+    assert [target.budget for target in kept] == [59]
 
 
 def test_a_selection_that_leaves_nothing_is_refused() -> None:

@@ -74,7 +74,7 @@ def _simulator_rate(task: Task, threads: int, seconds: float) -> float:
 
 
 def _vector_env_rate(task: Task, threads: int, seconds: float) -> float:
-    from brickbybrick.envs.vector_env import ConstructionVectorEnv
+    from brickbybrick.envs.construction_env import ConstructionVectorEnv
 
     envs = ConstructionVectorEnv(NUM_ENVS, task, threads=threads)
     envs.reset(seed=0)

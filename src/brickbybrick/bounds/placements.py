@@ -74,7 +74,7 @@ def moves(offsets: OffsetSet) -> tuple[Moves, Moves]:
     """
     ahead: Moves = [[], []]
     back: Moves = [[], []]
-    for pivot_d in offsets.pivot.directions:
+    for pivot_d in offsets.brick.directions:
         for dx, dy, dz, d in offsets.shifts[pivot_d].tolist():
             ahead[pivot_d].append((dx, dy, dz, d))
             back[d].append((-dx, -dy, -dz, pivot_d))

@@ -15,9 +15,8 @@ import torch
 
 from brickbybrick.builders.base import Actions, Chooser, EpisodeBuilder
 from brickbybrick.construction import Construction
-from brickbybrick.envs.kernels import overlap
+from brickbybrick.envs.kernels import EnvState, TargetArrays, overlap
 from brickbybrick.envs.simulator import Simulator
-from brickbybrick.envs.state import EnvState, TargetArrays
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.geometry.packed import is_valid, joined_pose

@@ -4,9 +4,8 @@ import numpy as np
 import numpy.typing as npt
 
 from brickbybrick.builders.base import Actions, Builder, Chooser, EpisodeBuilder
-from brickbybrick.envs.kernels import overlap
+from brickbybrick.envs.kernels import EnvState, TargetArrays, overlap
 from brickbybrick.envs.simulator import Simulator
-from brickbybrick.envs.state import EnvState, TargetArrays
 from brickbybrick.geometry.packed import is_valid, joined_pose
 from brickbybrick.geometry.relations import Relations
 from brickbybrick.jit import compiled, random_number

@@ -18,8 +18,8 @@ import numpy.typing as npt
 from brickbybrick.builders.base import Advice, EpisodeBuilder
 from brickbybrick.builders.beam.planner import Estimate, PlanningBuilder, from_views
 from brickbybrick.builders.beam.sites import UNIT, Sites
+from brickbybrick.envs.kernels import EnvState
 from brickbybrick.envs.simulator import Simulator
-from brickbybrick.envs.state import EnvState
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.packed import PackedAssemblies

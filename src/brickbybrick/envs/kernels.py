@@ -1,18 +1,75 @@
 """The compiled game: reset and step over a range of environments, straight into the state's arrays.
 
-What a brick forbids is `geometry.packed`'s business; here are targets, IoU, rewards and the end of an
-episode. Every function works on environments first to last - 1, so that threads can share a batch.
+These are allocated once, one row for each environment, in the layout that a policy reads: a step writes its observation
+and nothing is copied. What a brick forbids is `geometry.packed`'s business; here are targets, IoU, rewards and the end
+of an episode. Every function works on environments first to last - 1, so that threads can share a batch.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.envs.state import EnvState, TargetArrays
-from brickbybrick.geometry.packed import clear, is_valid, joined_pose, put, random_action
+from brickbybrick.geometry.brick import Size
+from brickbybrick.geometry.packed import PackedAssemblies, allocate, clear, is_valid, joined_pose, put, random_action
 from brickbybrick.geometry.relations import Relations
 from brickbybrick.jit import compiled, inlined, random_number
+from brickbybrick.targets.target import TargetSet
 
+Flags = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
 REWARDS = ("gated", "plain", "overlap")  # a reward is passed to the kernels as its place in this list
+
+
+class TargetArrays(NamedTuple):
+    """The targets that episodes draw from, as the compiled step reads them."""
+
+    volumes: npt.NDArray[np.uint8]  # (target, z, y, x) the cells wanted
+    filled: Ints  # (target,) how many cells are wanted
+    starts: Ints  # (target, 4) pose of the first brick
+    budgets: Ints  # (target,) bricks allowed
+
+
+class EnvState(NamedTuple):
+    """A batch of constructions under way."""
+
+    packed: PackedAssemblies  # the bricks: poses, mask words, neighbour lists
+    nodes: npt.NDArray[np.int16]  # (env, brick, 4) centre relative to the first brick's, and direction
+    target: npt.NDArray[np.int32]  # (env,) index of the target
+    budget: npt.NDArray[np.int32]  # (env,) bricks allowed in this episode
+    inside: npt.NDArray[np.int32]  # (env,) cells filled that the target wants
+    iou: npt.NDArray[np.float64]  # (env,) of the bricks placed with the target
+    delta_iou: npt.NDArray[np.float64]  # (env,) what the last brick changed
+    reward: npt.NDArray[np.float64]  # (env,) of the last action
+    episode_return: npt.NDArray[np.float64]  # (env,) sum of rewards since the first brick
+    done: Flags  # (env,) the episode is over
+    invalid: Flags  # (env,) because the last action was invalid
+    generator: npt.NDArray[np.uint64]  # (env,) random numbers of each environment's own
+
+
+def allocate_state(size: Size, rel: Relations, num_envs: int, max_bricks: int) -> EnvState:
+    """Environments that hold no brick yet and are done, so that the first thing to happen is a reset."""
+    return EnvState(
+        packed=allocate(size, rel, num_envs, max_bricks),
+        nodes=np.zeros((num_envs, max_bricks, 4), np.int16),
+        target=np.zeros(num_envs, np.int32),
+        budget=np.zeros(num_envs, np.int32),
+        inside=np.zeros(num_envs, np.int32),
+        iou=np.zeros(num_envs),
+        delta_iou=np.zeros(num_envs),
+        reward=np.zeros(num_envs),
+        episode_return=np.zeros(num_envs),
+        done=np.ones(num_envs, np.bool_),
+        invalid=np.zeros(num_envs, np.bool_),
+        generator=np.zeros(num_envs, np.uint64),
+    )
+
+
+def target_arrays(targets: TargetSet, budget: int | None) -> TargetArrays:
+    """The arrays of a set of targets; a budget of one's own replaces the targets'."""
+    budgets = targets.budgets if budget is None else np.full(len(targets), budget, np.int64)
+    filled = targets.volumes.sum(axis=(1, 2, 3), dtype=np.int64)
+    return TargetArrays(targets.volumes, filled, targets.starts, budgets)
 
 
 @inlined
@@ -60,14 +117,9 @@ def _play_brick(
     packed = state.packed
     cells = rel.extent[0, 0] * rel.extent[0, 1]
     wanted = _add_brick(state, rel, targets, env, x, y, z, d)
-    mostly_inside = 2 * wanted >= cells
-    reward = 0.0
-    if reward_kind == 0:
-        reward = state.delta_iou[env] if mostly_inside else 0.0
-    elif reward_kind == 1:
-        reward = state.delta_iou[env]
-    else:
-        reward = wanted / cells if mostly_inside else 0.0
+    reward = wanted / cells if reward_kind == 2 else state.delta_iou[env]
+    if reward_kind != 1 and 2 * wanted < cells:
+        reward = 0.0
     state.reward[env] = reward
     state.episode_return[env] += reward
     state.done[env] = packed.bricks[env] >= state.budget[env] or packed.pivots[env] == 0
@@ -95,13 +147,7 @@ def _begin(state: EnvState, rel: Relations, targets: TargetArrays, env: int, tar
 
 @compiled
 def reset_envs(
-    state: EnvState,
-    rel: Relations,
-    targets: TargetArrays,
-    where: npt.NDArray[np.bool_],
-    wanted: npt.NDArray[np.int64],
-    first: int,
-    last: int,
+    state: EnvState, rel: Relations, targets: TargetArrays, where: Flags, wanted: Ints, first: int, last: int
 ) -> None:
     """Starts new episodes in the environments `where` (env,) says so, for the target `wanted` (env,) names, or a
     random one where that is -1."""
@@ -115,13 +161,7 @@ def reset_envs(
 
 @compiled
 def step_envs(
-    state: EnvState,
-    rel: Relations,
-    targets: TargetArrays,
-    actions: npt.NDArray[np.int64],
-    reward_kind: int,
-    first: int,
-    last: int,
+    state: EnvState, rel: Relations, targets: TargetArrays, actions: Ints, reward_kind: int, first: int, last: int
 ) -> None:
     """Takes one action (pivot, offset) in each environment that is not done; the others keep still, with reward 0."""
     packed, rewards = state.packed, state.reward
@@ -144,12 +184,7 @@ def step_envs(
 
 @compiled
 def place_bricks(
-    state: EnvState,
-    rel: Relations,
-    targets: TargetArrays,
-    env: int,
-    poses: npt.NDArray[np.int64],
-    reward_kind: int,
+    state: EnvState, rel: Relations, targets: TargetArrays, env: int, poses: Ints, reward_kind: int
 ) -> None:
     """Places bricks (brick, 4) that are known to have room, as if actions had led to them."""
     for brick in range(poses.shape[0]):
@@ -158,7 +193,7 @@ def place_bricks(
 
 
 @compiled
-def random_actions(state: EnvState, rel: Relations, actions: npt.NDArray[np.int64], first: int, last: int) -> None:
+def random_actions(state: EnvState, rel: Relations, actions: Ints, first: int, last: int) -> None:
     """Draws a valid action for each environment, each equally likely; (0, 0) where there is none."""
     for env in range(first, last):
         pivot, offset = random_action(state.packed, rel, env, state.generator)
@@ -166,9 +201,7 @@ def random_actions(state: EnvState, rel: Relations, actions: npt.NDArray[np.int6
 
 
 @compiled
-def write_masks(
-    words: npt.NDArray[np.uint64], bit: npt.NDArray[np.int64], masks: npt.NDArray[np.int8], first: int, last: int
-) -> None:
+def write_masks(words: npt.NDArray[np.uint64], bit: Ints, masks: npt.NDArray[np.int8], first: int, last: int) -> None:
     """Unpacks mask words into a byte for each action (env, brick, offset)."""
     single = np.uint64(1) << (bit & 63).astype(np.uint64)  # (offset,) its bit alone
     begin = 0

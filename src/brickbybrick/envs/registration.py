@@ -1,35 +1,24 @@
-"""What the registered ids stand for: `gymnasium.make("brickbybrick/Mnist-v0", digit=3)` calls `mnist(digit=3)`."""
+"""What the registered ids stand for: `gymnasium.make("brickbybrick/Mnist-v0", digit=3)` calls `mnist(digit=3)`, and
+`gymnasium.make_vec` the same with `num_envs`, for that many at once."""
 
-from brickbybrick.envs.construction_env import ConstructionEnv
-from brickbybrick.envs.vector_env import ConstructionVectorEnv
+from brickbybrick.envs.construction_env import ConstructionEnv, ConstructionVectorEnv
 
 
-def mnist(digit: int | str = 0, **options: object) -> ConstructionEnv:
+def mnist(digit: int | str = 0, **options: object) -> ConstructionEnv | ConstructionVectorEnv:
     """Digits of one class, 0 to 9, or "all"."""
-    return ConstructionEnv(_mnist_task(digit), **options)  # type: ignore[arg-type]
+    return _made("mnist" if digit == "all" else f"mnist-{digit}", options)
 
 
-def mnist_vector(num_envs: int = 1, digit: int | str = 0, **options: object) -> ConstructionVectorEnv:
-    return ConstructionVectorEnv(num_envs, _mnist_task(digit), **options)  # type: ignore[arg-type]
-
-
-def random_assembly(**options: object) -> ConstructionEnv:
+def random_assembly(**options: object) -> ConstructionEnv | ConstructionVectorEnv:
     """Objects of 10 to 15 bricks joined at random."""
-    return ConstructionEnv("random", **options)  # type: ignore[arg-type]
+    return _made("random", options)
 
 
-def random_assembly_vector(num_envs: int = 1, **options: object) -> ConstructionVectorEnv:
-    return ConstructionVectorEnv(num_envs, "random", **options)  # type: ignore[arg-type]
-
-
-def modelnet(category: str = "airplane", **options: object) -> ConstructionEnv:
+def modelnet(category: str = "airplane", **options: object) -> ConstructionEnv | ConstructionVectorEnv:
     """A category of ModelNet; `data` or B3_DATA names the folder that holds it."""
-    return ConstructionEnv(f"modelnet-{category}", **options)  # type: ignore[arg-type]
+    return _made(f"modelnet-{category}", options)
 
 
-def modelnet_vector(num_envs: int = 1, category: str = "airplane", **options: object) -> ConstructionVectorEnv:
-    return ConstructionVectorEnv(num_envs, f"modelnet-{category}", **options)  # type: ignore[arg-type]
-
-
-def _mnist_task(digit: int | str) -> str:
-    return "mnist" if digit == "all" else f"mnist-{digit}"
+def _made(task: str, options: dict[str, object]) -> ConstructionEnv | ConstructionVectorEnv:
+    kind = ConstructionVectorEnv if "num_envs" in options else ConstructionEnv
+    return kind(task=task, **options)  # type: ignore[arg-type]

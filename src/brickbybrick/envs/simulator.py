@@ -1,6 +1,6 @@
-"""Many constructions at once: the arrays of `state.py` and the compiled game of `kernels.py`, guarded by one class.
+"""Many constructions at once: the arrays and the compiled game of `kernels.py`, guarded by one class.
 
-This is what trains and searches. `construction_env.py` and `vector_env.py` present it to Gymnasium.
+This is what trains and searches. `construction_env.py` presents it to Gymnasium.
 """
 
 import itertools
@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from brickbybrick.construction import Construction
 from brickbybrick.envs import kernels
-from brickbybrick.envs.state import allocate_state, target_arrays
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.geometry.brick import Cell, Pose
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
@@ -68,14 +67,13 @@ class Simulator:
         if by_hand:
             self.rel = self.rel._replace(neighbours=most_neighbours(offset_set("all", offsets.brick)))
         self.ground = ground
-        self.target_arrays = target_arrays(targets, budget)
+        self.target_arrays = kernels.target_arrays(targets, budget)
         largest = int(self.target_arrays.budgets.max())
         self.max_bricks = largest if max_bricks is None else max_bricks
         if largest > self.max_bricks:
             raise InputError(f"a budget of {largest} bricks does not fit into max_bricks={self.max_bricks}: raise it")
-        self.reward: Reward = reward
         self.threads = min(threads, num_envs)
-        self.state = allocate_state(offsets.brick, self.rel, num_envs, self.max_bricks)
+        self.state = kernels.allocate_state(offsets.brick, self.rel, num_envs, self.max_bricks)
         self._reward_kind = kernels.REWARDS.index(reward)
         self._pool: ThreadPoolExecutor | None = None
         self.seed(0)
@@ -123,9 +121,7 @@ class Simulator:
         if seed is not None:
             self.state.generator[where] = self._generators(seed)[where]
         wanted = wanted.astype(np.int64)
-        self._share(
-            lambda first, last: kernels.reset_envs(self.state, self.rel, self.target_arrays, where, wanted, first, last)
-        )
+        self._share(kernels.reset_envs, self.state, self.rel, self.target_arrays, where, wanted)
 
     def reset_finished(self) -> None:
         """Starts a new episode wherever one is over."""
@@ -136,11 +132,7 @@ class Simulator:
 
         An action that the mask forbids ends the episode. Actions outside the action space are not checked here.
         """
-        self._share(
-            lambda first, last: kernels.step_envs(
-                self.state, self.rel, self.target_arrays, actions, self._reward_kind, first, last
-            )
-        )
+        self._share(kernels.step_envs, self.state, self.rel, self.target_arrays, actions, self._reward_kind)
 
     def place(self, env: int, poses: Sequence[Pose]) -> None:
         """Puts bricks into one environment where they are wanted, so that an episode goes on from what others built.
@@ -187,12 +179,11 @@ class Simulator:
 
     def random_actions(self, actions: npt.NDArray[np.int64]) -> None:
         """Fills `actions` (env, 2) with valid actions, each equally likely."""
-        self._share(lambda first, last: kernels.random_actions(self.state, self.rel, actions, first, last))
+        self._share(kernels.random_actions, self.state, self.rel, actions)
 
     def write_masks(self, masks: npt.NDArray[np.int8]) -> None:
         """Fills `masks` (env, brick, offset) with 1 for each valid action and 0 elsewhere."""
-        words, bit = self.state.packed.words, self.rel.bit
-        self._share(lambda first, last: kernels.write_masks(words, bit, masks, first, last))
+        self._share(kernels.write_masks, self.state.packed.words, self.rel.bit, masks)
 
     @cached_property
     def start_cells(self) -> npt.NDArray[np.int16]:
@@ -221,15 +212,15 @@ class Simulator:
             notes=() if target.voxels is not None else ("only views are known: IoU is with their visual hull",),
         )
 
-    def _share(self, work: Callable[[int, int], None]) -> None:
-        """Runs `work` over all environments, in equal parts on the threads."""
+    def _share(self, kernel: Callable[..., None], *arguments: object) -> None:
+        """Runs a kernel over all environments, in equal parts on the threads."""
         if self.threads == 1:
-            work(0, self.num_envs)
+            kernel(*arguments, 0, self.num_envs)
             return
         self._pool = self._pool or ThreadPoolExecutor(self.threads - 1)
         edges = [self.num_envs * part // self.threads for part in range(self.threads + 1)]
-        others = [self._pool.submit(work, first, last) for first, last in itertools.pairwise(edges[1:])]
-        work(0, edges[1])  # this thread takes the first part itself
+        others = [self._pool.submit(kernel, *arguments, first, last) for first, last in itertools.pairwise(edges[1:])]
+        kernel(*arguments, 0, edges[1])  # this thread takes the first part itself
         for other in others:
             other.result()
 

@@ -59,9 +59,5 @@ class Assembly:
     def neighbours(self, brick: int) -> set[int]:
         """The bricks that share at least one stud with this one."""
         pose = self.poses[brick]
-        touching = set()
-        for x, y in self.size.footprint(pose):
-            for z in (pose.z - 1, pose.z + 1):
-                if (x, y, z) in self.owner:
-                    touching.add(self.owner[x, y, z])
-        return touching
+        around = {(x, y, pose.z + up) for x, y in self.size.footprint(pose) for up in (-1, 1)}
+        return {self.owner[cell] for cell in around & self.owner.keys()}

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from typing import NamedTuple
 
 from brickbybrick.errors import InputError, shown
@@ -68,14 +69,11 @@ class Size:
     def footprint(self, pose: Pose) -> Iterator[tuple[int, int]]:
         """The (x, y) columns the brick covers."""
         along_x, along_y = self.extent(pose.d)
-        for x in range(pose.x, pose.x + along_x):
-            for y in range(pose.y, pose.y + along_y):
-                yield x, y
+        return product(range(pose.x, pose.x + along_x), range(pose.y, pose.y + along_y))
 
     def cells(self, pose: Pose) -> Iterator[Cell]:
         """The cells the brick fills."""
-        for x, y in self.footprint(pose):
-            yield x, y, pose.z
+        return ((x, y, pose.z) for x, y in self.footprint(pose))
 
     def centre(self, pose: Pose) -> Cell:
         """The paper's centre: between the studs for even sides, the cell just past it for odd ones."""

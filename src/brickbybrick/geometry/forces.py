@@ -50,7 +50,7 @@ def least_friction(statics: Statics, points: Points) -> Forces | None:
     needed = np.append(outermost(points), np.ones(balance.shape[1] - len(points.upper), bool))  # (force,)
     matrix = hstack([balance[:, needed], csc_array(friction[:, None])], format="csc")
     cost = np.append(np.zeros(matrix.shape[1] - 1), 1.0)
-    solution = _solve(cost, matrix, _weight_on_rows(statics), free[needed])
+    solution = _solve(cost, matrix, _on_rows(statics.weights), free[needed])
     if solution is None:
         return None
     most = float(solution[-1])
@@ -80,7 +80,7 @@ def _outline(shape: tuple[tuple[float, float], ...]) -> tuple[int, ...]:
     return tuple(map(int, ConvexHull(np.array(shape)).vertices))
 
 
-def spring_pushes(statics: Statics, points: Points, weights: Floats, before: Floats) -> Floats | None:
+def spring_pushes(statics: Statics, points: Points, weights: Floats, before: Floats | float = 0.0) -> Floats | None:
     """Pushes (point,) as if every contact were a spring, added to those `before`; None if that leads nowhere.
 
     With v = B' y the balance B v = weights becomes one set of equations, B B' y = weights, many times faster to solve
@@ -91,15 +91,14 @@ def spring_pushes(statics: Statics, points: Points, weights: Floats, before: Flo
     count = len(points.upper)
     balance, free = _balance(statics, points)
     springs = balance[:, : count + int(free.sum())]
-    wanted = np.zeros((len(statics.bricks), 5))  # (brick, row)
-    wanted[:, 0] = weights
+    wanted = _on_rows(weights)
     acting = np.ones(springs.shape[1])
     slack = SLACK * eye_array(springs.shape[0])  # a smooth table leaves the model free to slide
     for _ in range(4):
         stiffness = csc_array((springs.multiply(acting) @ springs.T) + slack)
         solved = splu(stiffness, "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-        pushes = acting * (springs.T @ solved.solve(wanted.ravel()))
-        if np.abs(springs @ pushes - wanted.ravel()).max(initial=0.0) > IMBALANCE:
+        pushes = acting * (springs.T @ solved.solve(wanted))
+        if np.abs(springs @ pushes - wanted).max(initial=0.0) > IMBALANCE:
             return None
         held = (before + pushes[:count] < 0) & ~points.holds
         if not held.any():
@@ -122,17 +121,17 @@ def least_hold(statics: Statics, points: Points) -> tuple[Hold, ...]:
     needed = np.append(outermost(points), np.ones(balance.shape[1] - len(points.upper), bool))  # (force,)
     matrix = hstack([balance[:, needed], hands], format="csc")
     cost = np.append(np.zeros(int(needed.sum())), np.ones(len(bricks)))
-    solution = _solve(cost, matrix, _weight_on_rows(statics) + friction, free[needed])
+    solution = _solve(cost, matrix, _on_rows(statics.weights) + friction, free[needed])
     assert solution is not None, "a hand under every brick holds any model"
     forces = solution[int(needed.sum()) :]  # (hold,)
     held = np.flatnonzero(forces > 1e-5)
     return tuple(Hold(int(bricks[h]), float(corners[h, 0]), float(corners[h, 1]), float(forces[h])) for h in held)
 
 
-def _weight_on_rows(statics: Statics) -> Floats:
-    """What the forces on each brick must come to: its weight, and no moment."""
-    wanted = np.zeros((len(statics.bricks), 5))  # (brick, row)
-    wanted[:, 0] = statics.weights
+def _on_rows(weights: Floats) -> Floats:
+    """What the forces on each brick must come to, (5 * brick,): its weight, and no moment."""
+    wanted = np.zeros((len(weights), 5))  # (brick, row)
+    wanted[:, 0] = weights
     return wanted.ravel()
 
 

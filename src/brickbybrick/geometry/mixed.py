@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Pose, Size
 from brickbybrick.geometry.inventory import MOST, Inventory
 from brickbybrick.jit import compiled
@@ -95,13 +94,7 @@ def is_free(arrays: MixedArrays, kind: int, x: int, y: int, z: int) -> bool:
 
 
 class MixedAssembly:
-    """Bricks of an inventory's sizes in a grid, layer 0 on the ground.
-
-    Args:
-        shape: Cells of the grid along x, y and z.
-        inventory: The bricks there are.
-        room: Bricks that can be there at once.
-    """
+    """Bricks of an inventory in a grid of cells, layer 0 on the ground, with room for so many at once."""
 
     def __init__(self, shape: tuple[int, int, int], inventory: Inventory, room: int = 10_000) -> None:
         self.inventory = inventory
@@ -133,43 +126,12 @@ class MixedAssembly:
     @property
     def bricks(self) -> dict[int, tuple[Size, Pose]]:
         """The bricks that are there, by their numbers."""
-        rows = enumerate(self.arrays.placed[: self.arrays.tally[0]].tolist())
-        return {brick: self._brick(kind, x, y, z) for brick, (kind, x, y, z) in rows if kind >= 0}
-
-    def _brick(self, kind: int, x: int, y: int, z: int) -> tuple[Size, Pose]:
-        size, d = self.kinds[kind]
-        return size, Pose(x, y, z, d)
-
-    def valid(self) -> npt.NDArray[np.bool_]:
-        """Which placements (kind, x, y, z) are valid next: in the grid, free, in the box, and joined by a stud.
-
-        The first brick stands on the ground instead.
-        """
-        arrays = self.arrays
-        free = (arrays.taken == 0) & (arrays.left[arrays.size] > 0)[:, None, None, None]
-        if len(self):
-            free &= arrays.studs > 0
-        else:
-            free[..., 1:] = False
-        return np.asarray(free)
-
-    def put(self, size: Size, pose: Pose) -> int:
-        """Adds a brick, joined or not, and returns its number."""
-        if (size, pose.d) not in self.kinds:
-            raise InputError(f"no brick of {size} in direction {pose.d}: the inventory is {self.inventory}")
-        kind = self.kinds.index((size, pose.d))
-        if not is_free(self.arrays, kind, pose.x, pose.y, pose.z):
-            none_left = self.arrays.left[self.arrays.size[kind]] <= 0
-            raise InputError(f"no {size} is left" if none_left else f"no room for a {size} at {tuple(pose)}")
-        if len(self) == len(self.arrays.placed):
-            raise InputError(f"{len(self.arrays.placed)} bricks: there is no room for more")
-        return put_brick(self.arrays, kind, pose.x, pose.y, pose.z)
-
-    def take_off(self, brick: int) -> None:
-        """Takes a brick off, whether or not it held others."""
-        if not 0 <= brick < self.arrays.tally[0] or self.arrays.placed[brick, 0] < 0:
-            raise InputError(f"no brick {brick} is there to be taken off")
-        take_brick(self.arrays, brick)
+        found = {}
+        for brick, (kind, x, y, z) in enumerate(self.arrays.placed[: self.arrays.tally[0]].tolist()):
+            if kind >= 0:
+                size, d = self.kinds[kind]
+                found[brick] = size, Pose(x, y, z, d)
+        return found
 
     def neighbours(self, brick: int) -> set[int]:
         """The bricks that share a stud with one."""

@@ -33,8 +33,7 @@ class OffsetSet:
     """The offsets an agent may choose from; an action's second number indexes them."""
 
     name: str
-    pivot: Size
-    brick: Size
+    brick: Size  # of the pivot and of the new brick
     offsets: tuple[Offset, ...]
 
     def __len__(self) -> int:
@@ -48,17 +47,13 @@ class OffsetSet:
     @cached_property
     def shifts(self) -> npt.NDArray[np.int64]:
         """What to add to a pivot's corner, and the new direction, for a pivot of direction 0 and of 1."""
-        shifts = [[self._shift(offset, turns) for offset in self.offsets] for turns in (0, 1)]
-        return np.array(shifts, dtype=np.int64).reshape(2, len(self), 4)  # (pivot's direction, offset, x y z d)
-
-    def _shift(self, offset: Offset, quarter_turns: int) -> tuple[int, int, int, int]:
-        if quarter_turns == 0:
-            return offset.dx, offset.dy, offset.dz, offset.d
-        # A quarter turn takes cell (a, b) to (-b-1, a): the new minimum in x comes from the old maximum in y.
-        _, along_y = self.brick.extent(offset.d)
-        pivot_x = -self.pivot.length
-        d = 1 - offset.d if len(self.brick.directions) == 2 else 0
-        return -(offset.dy + along_y) - pivot_x, offset.dx, offset.dz, d
+        straight, turned = [], []
+        for offset in self.offsets:
+            straight.append((offset.dx, offset.dy, offset.dz, offset.d))
+            # A quarter turn takes cell (a, b) to (-b-1, a): the new minimum in x comes from the old maximum in y.
+            dx = self.brick.length - offset.dy - self.brick.extent(offset.d)[1]
+            turned.append((dx, offset.dx, offset.dz, self.brick.directions[-1] - offset.d))
+        return np.array([straight, turned], np.int64).reshape(2, len(self), 4)  # (pivot's direction, offset, x y z d)
 
     def place(self, pivot: Pose, index: int) -> Pose:
         """The pose of a brick joined to `pivot` by the offset number `index`."""
@@ -66,36 +61,30 @@ class OffsetSet:
         return Pose(pivot.x + int(dx), pivot.y + int(dy), pivot.z + int(dz), int(d))
 
 
-def offset_set(name: str, brick: Size = BRICK_2X4, pivot: Size | None = None) -> OffsetSet:
+def offset_set(name: str, brick: Size = BRICK_2X4) -> OffsetSet:
     """One of the named sets of offsets.
 
     Args:
         name: `all`: every joint (92 for 2x4 bricks). `mnist`: parallel and shifted along the short side
             only (6). `random`: at least half of the studs shared, above (16). `modelnet`: the same, above
             and below (32).
-        brick: Size of the brick to be placed.
-        pivot: Size of the brick it is joined to; the same if not given.
+        brick: Size of the bricks.
     """
-    pivot = pivot or brick
-    every = _enumerate(pivot, brick)
-    half = min(pivot.studs, brick.studs) / 2
-    match name:
-        case "all":
-            chosen = every
-        case "mnist":
-            chosen = [offset for offset in every if offset.d == 0 and offset.dy == 0]
-        case "random":
-            chosen = [offset for offset in every if offset.studs >= half and offset.dz == 1]
-        case "modelnet":
-            chosen = [offset for offset in every if offset.studs >= half]
-        case _:
-            raise InputError(f"no offset set named {name!r}: choose one of {', '.join(OFFSET_SETS)}")
-    return OffsetSet(name, pivot, brick, tuple(chosen))
+    every, half = _enumerate(brick), brick.studs / 2
+    sets = {
+        "all": every,
+        "mnist": [offset for offset in every if offset.d == 0 and offset.dy == 0],
+        "random": [offset for offset in every if offset.studs >= half and offset.dz == 1],
+        "modelnet": [offset for offset in every if offset.studs >= half],
+    }
+    if name not in OFFSET_SETS:
+        raise InputError(f"no offset set named {name!r}: choose one of {', '.join(OFFSET_SETS)}")
+    return OffsetSet(name, brick, tuple(sets[name]))
 
 
-def _enumerate(pivot: Size, brick: Size) -> list[Offset]:
+def _enumerate(brick: Size) -> list[Offset]:
     """All offsets: above before below, parallel before perpendicular, then by shift."""
-    pivot_x, pivot_y = pivot.extent(0)
+    pivot_x, pivot_y = brick.extent(0)
     offsets = []
     for dz in (1, -1):
         for d in brick.directions:

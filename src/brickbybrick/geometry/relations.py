@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.errors import InputError
-from brickbybrick.geometry.brick import Pose, Size
+from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.offsets import OffsetSet
 
 WORD = 64  # bits in a mask word
@@ -37,15 +36,11 @@ class Relations(NamedTuple):
 
 
 def relations(offsets: OffsetSet, ground: bool = True) -> Relations:
-    """Builds the tables for bricks of one size.
-
-    Args:
-        offsets: The joints to keep masks for.
-        ground: Whether nothing may be placed below layer 0.
-    """
-    if offsets.pivot != offsets.brick:
-        raise InputError(f"tables for {offsets.brick} on {offsets.pivot}: only bricks of one size are supported")
+    """Builds the tables for the joints of `offsets`; with `ground`, nothing may be placed below layer 0."""
     size = offsets.brick
+    # One more than matters: a joined brick's corner is up to length - 1 studs away, and an obstacle's again as far from
+    # that, so that the border of the table spares everything.
+    reach = 2 * size.length - 1
     joints = list(dict.fromkeys((offset.dx, offset.dy, offset.d) for offset in offsets.offsets))
     layer_bits = -(-len(joints) // WORD) * WORD
     bit = np.array(
@@ -62,22 +57,14 @@ def relations(offsets: OffsetSet, ground: bool = True) -> Relations:
         offset=offset,
         every=every,
         grounded=pack_bits(above) if ground else every,
-        spared=_spared(offsets, joints),
+        spared=_spared(offsets, joints, reach),
         neighbours=most_neighbours(offsets),
-        reach=_reach(size),
+        reach=reach,
     )
 
 
-def _reach(size: Size) -> int:
-    """One more than matters: a joined brick's corner is up to length - 1 studs away, and an obstacle's again as
-    far from that, so that the border of the table spares everything."""
-    return 2 * size.length - 1
-
-
-def _spared(offsets: OffsetSet, joints: list[tuple[int, int, int]]) -> npt.NDArray[np.uint64]:
-    size = offsets.brick
-    reach = _reach(size)
-    side = 2 * reach + 1
+def _spared(offsets: OffsetSet, joints: list[tuple[int, int, int]], reach: int) -> npt.NDArray[np.uint64]:
+    size, side = offsets.brick, 2 * reach + 1
     free = np.ones((2, 2, side, side, len(joints)), dtype=bool)
     representative = {(o.dx, o.dy, o.d): k for k, o in enumerate(offsets.offsets)}
     for pivot_d in size.directions:
@@ -101,16 +88,13 @@ def most_neighbours(offsets: OffsetSet) -> int:
     shift bricks sideways, all bricks are as long and lie side by side.
     """
     size = offsets.brick
-    sideways = all(offset.dy == 0 and offset.d == 0 for offset in offsets.offsets)
     along_x, along_y = ((side + 2 * (size.width - 1)) // size.width for side in size.extent(0))
-    return 2 * along_x * (1 if sideways else along_y)
+    return 2 * along_x * (1 if offsets.flat else along_y)
 
 
 def pack_bits(flags: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint64]:
     """Packs flags (..., bit) into words (..., word)."""
-    bits = flags.shape[-1]
-    padded = np.zeros((*flags.shape[:-1], -(-bits // WORD) * WORD), dtype=bool)
-    padded[..., :bits] = flags
+    padded = np.pad(flags, [(0, 0)] * (flags.ndim - 1) + [(0, -flags.shape[-1] % WORD)])
     return np.packbits(padded, axis=-1, bitorder="little").view("<u8").astype(np.uint64)
 
 

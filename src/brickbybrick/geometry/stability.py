@@ -19,7 +19,7 @@ ROUNDING = 1e-7  # what the solver may be wrong by
 Model = Sequence[tuple[Size, Pose]]
 
 
-def load_factor(model: Model, ground: Ground, level: int | None = None) -> float | None:
+def load_factor(model: Model, ground: Ground, level: int | None = None, rough: bool = False) -> float | None:
     """The friction that a model needs, as a share of what its contact points have: above 1 it falls apart.
 
     It is 0 where bricks only press on each other, and None where no friction is enough: the model topples.
@@ -28,43 +28,30 @@ def load_factor(model: Model, ground: Ground, level: int | None = None) -> float
         model: Size and pose of each brick.
         ground: What it stands on.
         level: The layer that stands on the ground; the lowest one if not given.
+        rough: Whether to find out no more than is known many times sooner, for large models. Where a model stands that
+            is a bound that the true load factor does not exceed; where it falls it is what one turn of the contact
+            points needs, and the true one is no less.
     """
     statics = Statics(model, level)
-    if ground is Ground.TABLE and leans_out(statics):
-        return None
-    worst = 0.0
-    for turn in statics.turns():
-        factor = turned_load_factor(statics, statics.points(ground, turn))
-        if factor is None:
-            return None
-        worst = max(worst, factor)
-    return worst
-
-
-def rough_load_factor(model: Model, ground: Ground, level: int | None = None) -> float | None:
-    """What is known of a load factor many times sooner, for large models.
-
-    Where a model stands it is a bound that the true one does not exceed: what handing the load on, or springs at the
-    contacts, would need, whose forces are in balance too. Where it falls it is what one turn of the contact points
-    needs: the true one is no less.
-    """
-    statics = Statics(model, level)
-    if ground is Ground.TABLE and leans_out(statics):
+    if leans_out(statics, ground):
         return None
     worst = 0.0
     for turn in statics.turns():
         points = statics.points(ground, turn)
-        needed = _friction_needed(points, carried(statics, points, statics.weights))
-        if needed > 0:
-            springs = spring_pushes(statics, points, statics.weights, np.zeros(len(points.upper)))
-            needed = min(needed, _friction_needed(points, springs))
-        factor: float | None = needed / FRICTION
-        if not holds(factor):
-            factor = turned_load_factor(statics, points)
-        if factor is None or not holds(factor):
+        factor = _rough_load_factor(statics, points) if rough else turned_load_factor(statics, points)
+        if factor is None or (rough and not holds(factor)):
             return factor
         worst = max(worst, factor)
     return worst
+
+
+def _rough_load_factor(statics: Statics, points: Points) -> float | None:
+    """What handing the load on or springs at the contacts would need, whose forces are in balance too; exact if that is
+    too much."""
+    needed = _friction_needed(points, carried(statics, points, statics.weights))
+    if needed > 0:
+        needed = min(needed, _friction_needed(points, spring_pushes(statics, points, statics.weights)))
+    return needed / FRICTION if holds(needed / FRICTION) else turned_load_factor(statics, points)
 
 
 def proven_load_factor(model: Model, ground: Ground, springs: bool = True) -> tuple[bool, float | None]:
@@ -80,7 +67,7 @@ def proven_load_factor(model: Model, ground: Ground, springs: bool = True) -> tu
             bricks on.
     """
     statics = Statics(model)
-    if ground is Ground.TABLE and leans_out(statics):
+    if leans_out(statics, ground):
         return True, None
     worst = 0.0
     for turn in statics.turns():
@@ -88,13 +75,11 @@ def proven_load_factor(model: Model, ground: Ground, springs: bool = True) -> tu
         pushes = carried(statics, points, statics.weights)
         if pushes is None:
             return True, None
-        needed = _friction_needed(points, pushes)
-        if springs and not holds(needed / FRICTION):
-            pushes = spring_pushes(statics, points, statics.weights, np.zeros(len(points.upper)))
-            needed = _friction_needed(points, pushes)
-        if not holds(needed / FRICTION):
+        if springs and not holds(_friction_needed(points, pushes) / FRICTION):
+            pushes = spring_pushes(statics, points, statics.weights)
+        worst = max(worst, _friction_needed(points, pushes) / FRICTION)
+        if not holds(worst):
             return False, None
-        worst = max(worst, needed / FRICTION)
     return True, worst
 
 
@@ -113,9 +98,9 @@ def holds(factor: float | None) -> bool:
     return factor is not None and factor <= 1 + ROUNDING
 
 
-def stands(model: Model, ground: Ground, level: int | None = None) -> bool:
+def stands(model: Model, ground: Ground) -> bool:
     """Whether a model stays as it is."""
-    return steps_that_stand(model, [len(model)], ground, level) == [True]
+    return steps_that_stand(model, [len(model)], ground) == [True]
 
 
 def steps_that_stand(model: Model, counts: Sequence[int], ground: Ground, level: int | None = None) -> list[bool]:
@@ -125,16 +110,16 @@ def steps_that_stand(model: Model, counts: Sequence[int], ground: Ground, level:
     standing = []
     for count in counts:
         statics = Statics(model[:count], lowest)
-        fallen = ground is Ground.TABLE and leans_out(statics)
         standing.append(
-            not fallen and all(stage.stands(statics, statics.points(ground, turn)) for turn, stage in enumerate(stages))
+            not leans_out(statics, ground)
+            and all(stage.stands(statics, statics.points(ground, turn)) for turn, stage in enumerate(stages))
         )
     return standing
 
 
-def where_to_hold(model: Model, ground: Ground, level: int | None = None) -> tuple[Hold, ...]:
+def where_to_hold(model: Model, ground: Ground) -> tuple[Hold, ...]:
     """The least that a hand must push up, and where, for a model that falls to stay; nothing for one that stands."""
-    statics = Statics(model, level)
+    statics = Statics(model)
     for turn in statics.turns():
         points = statics.points(ground, turn)
         if not _Stages().stands(statics, points):
@@ -167,7 +152,7 @@ class _Stages:
         handed_on = carried(statics, points, new)
         if handed_on is not None and _friction_needed(points, before + handed_on) <= FRICTION:
             return before + handed_on
-        for weights, start in ((new, before), (statics.weights, np.zeros_like(before))):
+        for weights, start in ((new, before), (statics.weights, 0.0)):
             pushes = spring_pushes(statics, points, weights, start)
             if _friction_needed(points, pushes) <= FRICTION:
                 return pushes
@@ -182,13 +167,13 @@ def _friction_needed(points: Points, pushes: Floats | None) -> float:
     return max(0.0, -float(pushes.min(initial=0.0)))
 
 
-def leans_out(statics: Statics) -> bool:
-    """Whether the centre of mass lies outside all that stands on the table.
+def leans_out(statics: Statics, ground: Ground) -> bool:
+    """Whether the ground is a table, and the centre of mass lies outside all that stands on it.
 
     A table only pushes up, and the bricks' own forces cancel, so that its pushes must balance the whole weight: they
     can only where the centre of mass is inside the outline around the rims of the lowest bricks.
     """
-    if not statics.bricks:
+    if not statics.bricks or ground is Ground.PLATE:
         return False
     standing = statics.layers == statics.ground
     if not standing.any():

@@ -64,15 +64,10 @@ class Points(NamedTuple):
 
 @dataclass(frozen=True)
 class Statics:
-    """Bricks and where they touch.
-
-    Args:
-        bricks: Size and pose of each.
-        level: The layer that stands on the ground; the lowest one if not given.
-    """
+    """Bricks and where they touch."""
 
     bricks: Sequence[tuple[Size, Pose]]
-    level: int | None = None
+    level: int | None = None  # the layer that stands on the ground; the lowest one if not given
 
     @cached_property
     def owner(self) -> dict[Cell, int]:
@@ -94,20 +89,16 @@ class Statics:
 
     @cached_property
     def centres(self) -> Floats:
-        middles: Floats = self.corners.mean(axis=1)  # (brick, 2)
-        return middles
+        return np.asarray(self.corners.mean(axis=1))  # (brick, 2)
 
     @cached_property
     def corners(self) -> Floats:
         """The rim of each brick: any pressure along it is a sum of pushes at its corners."""
-        rims = np.zeros((len(self.bricks), 4, 2))  # (brick, corner, 2)
-        for brick, (size, pose) in enumerate(self.bricks):
+        rims = []
+        for size, pose in self.bricks:
             along_x, along_y = size.extent(pose.d)
-            for corner in range(4):
-                x = pose.x + (along_x - PLAY if corner & 1 else PLAY)
-                y = pose.y + (along_y - PLAY if corner & 2 else PLAY)
-                rims[brick, corner] = x, y
-        return rims
+            rims.append([(pose.x + x, pose.y + y) for y in (PLAY, along_y - PLAY) for x in (PLAY, along_x - PLAY)])
+        return np.array(rims).reshape(-1, 4, 2)  # (brick, corner, 2)
 
     @cached_property
     def studs(self) -> list[tuple[int, int, int, int]]:

@@ -18,8 +18,7 @@ Image = npt.NDArray[np.bool_]  # (row, column)
 
 def front_view(voxels: Voxels) -> Image:
     """The silhouette seen along y: x across, z up."""
-    shown: Image = np.any(voxels, axis=1).T[::-1]
-    return shown
+    return np.asarray(np.any(voxels, axis=1).T[::-1])
 
 
 def three_views(voxels: Voxels) -> npt.NDArray[np.bool_]:
@@ -38,19 +37,15 @@ def extrude(image: Image, depth: int) -> Voxels:
 def visual_hull(views: npt.NDArray[np.bool_]) -> Voxels:
     """The largest volume that shows nothing outside the three views (view, row, column)."""
     front, side, top = (view[::-1].T for view in views)  # (x, z), (y, z), (x, y)
-    hull: Voxels = front[:, None, :] & side[None, :, :] & top[:, :, None]
-    return hull
+    return np.asarray(front[:, None, :] & side[None, :, :] & top[:, :, None])
 
 
 def bounds(voxels: Voxels) -> npt.NDArray[np.int64]:
     """The first and one past the last filled cell along each axis, as (axis, 2)."""
     if not voxels.any():
         raise InputError("the target is empty: nothing of it is filled")
-    spans = []
-    for axis in range(3):
-        filled = np.flatnonzero(voxels.any(axis=tuple(other for other in range(3) if other != axis)))
-        spans.append((filled[0], filled[-1] + 1))
-    return np.array(spans, dtype=np.int64)
+    filled = [np.flatnonzero(voxels.any(axis=others)) for others in ((1, 2), (0, 2), (0, 1))]
+    return np.array([(cells[0], cells[-1] + 1) for cells in filled], dtype=np.int64)
 
 
 def centred(voxels: Voxels, side: int) -> Voxels:
@@ -59,17 +54,8 @@ def centred(voxels: Voxels, side: int) -> Voxels:
     extents = spans[:, 1] - spans[:, 0]
     if extents.max() > side:
         raise InputError(f"the target is {extents.max()} cells long and does not fit into {side}")
-    middle = np.zeros((side, side, side), dtype=bool)
-    first = (side - extents) // 2
-    middle[tuple(slice(a, a + n) for a, n in zip(first, extents, strict=True))] = voxels[
-        tuple(slice(a, b) for a, b in spans)
-    ]
-    return middle
-
-
-def lowered(voxels: Voxels, lift: int) -> Voxels:
-    """The grid with its `lift` lowest layers, which are empty, moved to the top."""
-    return np.roll(voxels, -lift, axis=2)
+    before = (side - extents) // 2
+    return np.pad(voxels[tuple(slice(*span) for span in spans)], np.stack([before, side - extents - before], axis=1))
 
 
 def fill(size: Size, poses: Iterable[Pose], shape: tuple[int, int, int]) -> Voxels:

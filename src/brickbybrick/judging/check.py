@@ -13,14 +13,7 @@ from typing import NamedTuple
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Cell, Pose, Size
-from brickbybrick.geometry.stability import (
-    holds,
-    load_factor,
-    proven_load_factor,
-    rough_load_factor,
-    steps_that_stand,
-    where_to_hold,
-)
+from brickbybrick.geometry.stability import holds, load_factor, proven_load_factor, steps_that_stand, where_to_hold
 from brickbybrick.geometry.statics import Ground
 
 Bricks = Sequence[PlacedBrick]
@@ -353,7 +346,7 @@ def load_of(bricks: Bricks, ground: Ground) -> Load:
     if len(bricks) > MOST_HELD:
         known, bound = proven_load_factor(model, ground, springs=len(bricks) <= MOST_SPRUNG)
         return Load(holds(bound) if known else None, bound)
-    factor = load_factor(model, ground) if len(bricks) <= MOST_EXACT else rough_load_factor(model, ground)
+    factor = load_factor(model, ground, rough=len(bricks) > MOST_EXACT)
     held = () if holds(factor) else where_to_hold(model, ground)
     return Load(holds(factor), factor, tuple(sorted({hold.brick for hold in held})))
 

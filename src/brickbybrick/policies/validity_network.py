@@ -78,7 +78,7 @@ class ValidityNetwork(nn.Module):
 
 def subset_of(offsets: OffsetSet) -> Tensor:
     """The places of a task's offsets among all joints of the same bricks, (offset,)."""
-    every = offset_set("all", offsets.brick, offsets.pivot).offsets
+    every = offset_set("all", offsets.brick).offsets
     return torch.tensor([every.index(offset) for offset in offsets.offsets])
 
 

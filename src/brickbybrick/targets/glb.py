@@ -7,11 +7,12 @@ whatever lies in other files are passed over or refused.
 
 import struct
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from brickbybrick.errors import InputError
 from brickbybrick.files import parsed_json
 
 Surface = tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]  # points (vertex, 3) and triangles (face, 3)
@@ -23,30 +24,20 @@ DEEPEST = 100  # nodes inside each other
 MOST_NODES = 100_000
 
 
-class Part(NamedTuple):
-    """A mesh at its place in the scene."""
-
-    mesh: int
-    place: npt.NDArray[np.float64]  # (4, 4)
-
-
-class GlbError(ValueError):
-    """What keeps a GLB file from being read, in words that go after its name."""
-
-
 def read_glb(data: bytes, most_faces: int) -> Surface:
-    """The surface of the scene, in glTF's frame, y up; a GlbError or another exception if it is not whole."""
+    """The surface of the scene, in glTF's frame, y up; an InputError that goes after the file's name, or another
+    exception, if it is not whole."""
     header, binary = _chunks(data)
     parts = list(_parts(header))
-    primitives = {mesh: list(_primitives(header, mesh)) for mesh in {part.mesh for part in parts}}
+    primitives = {mesh: _primitives(header, mesh) for mesh in {mesh for mesh, _ in parts}}
     most = {mesh: sum(_most_faces(header, each) for each in some) for mesh, some in primitives.items()}
-    if sum(most[part.mesh] for part in parts) > most_faces:
-        raise GlbError(f"has more than {most_faces} triangles; give a simpler mesh")
+    if sum(most[mesh] for mesh, _ in parts) > most_faces:
+        raise InputError(f"has more than {most_faces} triangles; give a simpler mesh")
     surfaces = {mesh: _joined([_surface(header, binary, each) for each in some]) for mesh, some in primitives.items()}
     placed = []
-    for part in parts:
-        points, triangles = surfaces[part.mesh]
-        placed.append((points @ part.place[:3, :3].T + part.place[:3, 3], triangles))
+    for mesh, place in parts:
+        points, triangles = surfaces[mesh]
+        placed.append((points @ place[:3, :3].T + place[:3, 3], triangles))
     return _joined(placed)
 
 
@@ -54,10 +45,10 @@ def _chunks(data: bytes) -> tuple[dict[str, Any], bytes]:
     """The header and the bytes that it describes."""
     magic, version, _, length, kind = struct.unpack_from("<5I", data)
     if (magic, version, kind) != (MAGIC, 2, JSON):
-        raise GlbError("is no GLB of version 2; export it again")
+        raise InputError("is no GLB of version 2; export it again")
     header = parsed_json(data[20 : 20 + length])
     if not isinstance(header, dict):
-        raise GlbError("has no header; export it again")
+        raise InputError("has no header; export it again")
     start = 20 + length
     while start + 8 <= len(data):
         length, kind = struct.unpack_from("<2I", data, start)
@@ -67,8 +58,8 @@ def _chunks(data: bytes) -> tuple[dict[str, Any], bytes]:
     return header, b""
 
 
-def _parts(header: dict[str, Any]) -> Iterator[Part]:
-    """The meshes of the scene, from its roots on."""
+def _parts(header: dict[str, Any]) -> Iterator[tuple[int, npt.NDArray[np.float64]]]:
+    """The meshes of the scene, from its roots on, each with its place there as a matrix (4, 4)."""
     nodes, scenes = header.get("nodes", []), header.get("scenes", [])
     if scenes:
         roots = scenes[_index(header.get("scene", 0))].get("nodes", [])
@@ -83,10 +74,10 @@ def _parts(header: dict[str, Any]) -> Iterator[Part]:
         children = node.get("children", [])
         met += 1
         if depth > DEEPEST or met + len(todo) + len(children) > MOST_NODES:
-            raise GlbError(f"has nodes nested deeper than {DEEPEST}, or more than {MOST_NODES}; export it flat")
+            raise InputError(f"has nodes nested deeper than {DEEPEST}, or more than {MOST_NODES}; export it flat")
         place = around @ _placed(node)
         if "mesh" in node:
-            yield Part(_index(node["mesh"]), place)
+            yield _index(node["mesh"]), place
         todo += [(child, place, depth + 1) for child in children]
 
 
@@ -108,11 +99,10 @@ def _placed(node: dict[str, Any]) -> npt.NDArray[np.float64]:
     return place
 
 
-def _primitives(header: dict[str, Any], mesh: int) -> Iterator[dict[str, Any]]:
+def _primitives(header: dict[str, Any], mesh: int) -> list[dict[str, Any]]:
     """The pieces of a mesh that have a surface."""
-    for primitive in header["meshes"][mesh]["primitives"]:
-        if primitive.get("mode", TRIANGLES) in (TRIANGLES, STRIP, FAN):
-            yield primitive
+    pieces = header["meshes"][mesh]["primitives"]
+    return [piece for piece in pieces if piece.get("mode", TRIANGLES) in (TRIANGLES, STRIP, FAN)]
 
 
 def _most_faces(header: dict[str, Any], primitive: dict[str, Any]) -> int:
@@ -140,12 +130,12 @@ def _array(header: dict[str, Any], binary: bytes, accessor: object, columns: int
     """An array of the file, (row, columns), if it lies where the file says."""
     claim = header["accessors"][_index(accessor)]
     if "bufferView" not in claim or "sparse" in claim:
-        raise GlbError("holds compressed or sparse meshes; export it without compression")
+        raise InputError("holds compressed or sparse meshes; export it without compression")
     if claim["type"] != {1: "SCALAR", 3: "VEC3"}[columns]:
-        raise GlbError("has points or corners of another shape; export it again")
+        raise InputError("has points or corners of another shape; export it again")
     view = header["bufferViews"][_index(claim["bufferView"])]
     if _index(view["buffer"]) != 0 or "uri" in header["buffers"][0]:
-        raise GlbError("keeps its mesh in another file; export all into the GLB")
+        raise InputError("keeps its mesh in another file; export all into the GLB")
     number = np.dtype(NUMBERS[claim["componentType"]])
     count, start = _index(claim["count"]), _index(claim.get("byteOffset", 0))
     row = columns * number.itemsize
@@ -153,7 +143,7 @@ def _array(header: dict[str, Any], binary: bytes, accessor: object, columns: int
     first, length = _index(view.get("byteOffset", 0)), _index(view["byteLength"])
     end = start + (count - 1) * stride + row if count else start
     if end > length or first + length > len(binary) or stride < row:
-        raise GlbError("claims more points or corners than it holds; export it again")
+        raise InputError("claims more points or corners than it holds; export it again")
     if not count:
         return np.zeros((0, columns), number)
     inside = np.frombuffer(binary, np.uint8, end - start, first + start)
@@ -165,7 +155,7 @@ def _array(header: dict[str, Any], binary: bytes, accessor: object, columns: int
 
 def _index(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise GlbError("has a count or an index that is none; export it again")
+        raise InputError("has a count or an index that is none; export it again")
     return value
 
 
@@ -175,7 +165,7 @@ def _joined(surfaces: list[Surface]) -> Surface:
     for some, triangles in surfaces:
         # A corner beyond a piece's own points must not become one of the next piece.
         if triangles.size and triangles.max() >= len(some):
-            raise GlbError("has a corner that is none of its points; export it again")
+            raise InputError("has a corner that is none of its points; export it again")
         points.append(some)
         faces.append(triangles + count)
         count += len(some)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from brickbybrick.errors import InputError
-from brickbybrick.files import read_file
+from brickbybrick.files import files_ending, read_file
 from brickbybrick.targets.target import VIEW_SIDE
 
 if TYPE_CHECKING:
@@ -35,14 +35,7 @@ FAINT_IN_FRAME = 1 / 16  # the same for pictures as small as MNIST's, where fain
 
 
 def halved(grey: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
-    """A picture of 28 x 28 pixels reduced to 14 x 14, black and white.
-
-    Args:
-        grey: (28, 28) grey levels 0 to 255, ink bright, as MNIST has them.
-
-    Returns:
-        (14, 14) where there is ink.
-    """
+    """Where there is ink, (14, 14), in a picture of (28, 28) grey levels 0 to 255, ink bright, as MNIST has them."""
     if grey.dtype != np.uint8 or grey.shape != (FRAME, FRAME):
         raise InputError(f"a {grey.dtype} picture of shape {grey.shape}: give 28 x 28 grey levels 0 to 255 as uint8")
     pillow = _pillow()
@@ -50,18 +43,15 @@ def halved(grey: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
     return np.asarray(np.asarray(small) >= HALF)
 
 
-def digit_like(picture: "Image") -> npt.NDArray[np.uint8]:
-    """Any picture prepared as MNIST prepared its scans.
+def digit_like(picture: "Image", name: str) -> npt.NDArray[np.uint8]:
+    """Any picture prepared as MNIST prepared its scans, (28, 28) grey levels, ink bright; messages call it `name`.
 
     Transparency is laid over white. What differs from the border's colour is ink, dark or bright. The ink is cropped,
     fitted into 20 x 20 pixels and put with its centre of mass in the middle of 28 x 28. A digit of MNIST itself comes
     out almost as it went in.
-
-    Returns:
-        (28, 28) grey levels 0 to 255, ink bright.
     """
     pillow = _pillow()
-    ink = ink_of(picture)
+    ink = ink_of(picture, name)
     crop = cropped(ink, FAINT if max(ink.shape) > FRAME else FAINT_IN_FRAME)
     height, width = (max(1, round(DIGIT * side / max(crop.shape))) for side in crop.shape)
     fitted = np.asarray(pillow.fromarray(crop).resize((width, height), pillow.Resampling.BICUBIC)).clip(0)
@@ -73,13 +63,13 @@ def digit_like(picture: "Image") -> npt.NDArray[np.uint8]:
     return frame
 
 
-def ink_of(picture: "Image") -> npt.NDArray[np.float32]:
+def ink_of(picture: "Image", name: str) -> npt.NDArray[np.float32]:
     """How much each pixel (row, column) differs from the border's colour, in grey levels; transparency is white."""
     grey = _grey(picture)
     border = np.concatenate([grey[0], grey[-1], grey[1:-1, 0], grey[1:-1, -1]])
     ink: npt.NDArray[np.float32] = np.abs(grey - np.int16(np.median(border))).astype(np.float32)
     if ink.max() < FAINTEST_INK:
-        raise InputError("the picture is of one colour: draw something that stands out from the background")
+        raise InputError(f"{name}: the picture is of one colour: draw something that stands out from the background")
     return ink
 
 
@@ -119,25 +109,19 @@ def decoded_picture(source: BinaryIO, name: str) -> "Image":
                 if width * height <= MOST_PIXELS and max(width, height) <= MOST_SIDE:
                     opened.load()
                     return ImageOps.exif_transpose(opened)
-    except pillow.DecompressionBombError as error:
-        raise InputError(_too_large(name)) from error
+    except pillow.DecompressionBombError:
+        pass  # Pillow's own limit, above ours
     except Exception as error:  # the decoders raise many kinds on damaged files
         raise InputError(f"{name}: not a whole picture; give a PNG, JPEG, BMP, GIF or WebP file") from error
-    raise InputError(_too_large(name))
-
-
-def image_files(folder: Path) -> list[Path]:
-    """The pictures in a folder in the order of their names; none if it holds none."""
-    if not folder.is_dir():
-        raise InputError(f"{folder}: no such folder")
-    # Names that begin with a dot are a system's own notes about the files.
-    paths = [path for path in folder.iterdir() if path.suffix.lower() in ENDINGS and not path.name.startswith(".")]
-    return sorted(paths, key=lambda path: path.name)
+    millions = MOST_PIXELS // 1_000_000
+    raise InputError(
+        f"{name}: the picture has more than {millions} million pixels, or {MOST_SIDE} in a row; make it smaller"
+    )
 
 
 def load_image_folder(folder: Path) -> list[tuple[str, npt.NDArray[np.bool_]]]:
     """The pictures of a folder as (file name, (14, 14) image), in the order of their names."""
-    paths = image_files(folder)
+    paths = files_ending(folder, ENDINGS)
     if not paths:
         raise InputError(f"{folder}: no pictures in this folder; put PNG, JPEG, BMP, GIF or WebP files into it")
     return [(path.name, load_image(path)) for path in paths]
@@ -148,14 +132,23 @@ def load_image(path: Path) -> npt.NDArray[np.bool_]:
     return seen_image(read_picture(path), str(path))
 
 
-def seen_image(picture: "Image", name: str) -> npt.NDArray[np.bool_]:
-    """A picture as the agent sees it, (14, 14); `name` is what messages call it."""
-    try:
-        image = halved(digit_like(picture))
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from error
+def seen_image(picture: "Image", name: str, side: int = VIEW_SIDE) -> npt.NDArray[np.bool_]:
+    """A picture, which messages call `name`, as the agent sees it, (14, 14).
+
+    In a frame of another size the ink is in the middle, as large as fits.
+    """
+    if side == VIEW_SIDE:
+        image = halved(digit_like(picture, name))
+    else:
+        ink = cropped(ink_of(picture, name), 0.5)
+        rows, columns = (max(1, round(side * length / max(ink.shape))) for length in ink.shape)
+        image = np.zeros((side, side), bool)
+        top, left = (side - rows) // 2, (side - columns) // 2
+        image[top : top + rows, left : left + columns] = shape_of(ink, rows, columns)
     if not image.any():
-        raise InputError(f"{name}: the strokes are too thin to be seen in 14 x 14 pixels; draw with a wider pen")
+        raise InputError(
+            f"{name}: the strokes are too thin to be seen in {side} x {side} pixels; draw with a wider pen"
+        )
     return image
 
 
@@ -173,11 +166,6 @@ def _first(weights: npt.NDArray[np.float64]) -> int:
     """Where rows or columns of these weights begin so that their centre of mass is in the frame's middle."""
     centre = float(np.average(np.arange(len(weights)), weights=weights))
     return min(max(int(np.floor(MIDDLE + 0.5 - centre)), 0), FRAME - len(weights))
-
-
-def _too_large(name: str) -> str:
-    millions = MOST_PIXELS // 1_000_000
-    return f"{name}: the picture has more than {millions} million pixels, or {MOST_SIDE} in a row; make it smaller"
 
 
 def _pillow() -> ModuleType:

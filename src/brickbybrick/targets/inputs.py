@@ -1,7 +1,7 @@
 """What a user wants built: a picture, three silhouettes or a mesh, as a target, with remarks on what was made of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -64,40 +64,24 @@ def wanted_mesh(name: str, mesh: meshes.Mesh, side: int = VIEW_SIDE, proportions
     voxels = meshes.voxelise(mesh, side) if proportions == "cubic" else meshes.voxelise_real(mesh, side)
     if not voxels.any():
         raise InputError(f"{mesh.name}: nothing of the mesh is left at {side} cells; is it flat or open?")
-    wanted = _remarked(target_of_voxels(name, voxels, side=side))
     edges = meshes.open_edges(mesh)
-    if not edges:
-        return wanted
     note = f"the mesh is open, {edges} edges have no second face: cells are filled where it touches or encloses them"
-    return replace(wanted, notes=(note, *wanted.notes))
+    return _remarked(target_of_voxels(name, voxels, side=side), *([note] if edges else []))
 
 
 def wanted_picture(name: str, picture: "Image", side: int = VIEW_SIDE, called: str | None = None) -> Wanted:
     """What a picture shows; `called` is its name in messages, if that is another."""
-    called = called or name
-    image = images.seen_image(picture, called) if side == VIEW_SIDE else _large_image(picture, called, side)
-    return _remarked(target_of_image(name, image))
+    return _remarked(target_of_image(name, images.seen_image(picture, called or name, side)))
 
 
 def wanted_views(name: str, paths: Sequence[Path], side: int = VIEW_SIDE) -> Wanted:
-    """What three silhouettes show.
-
-    Args:
-        name: What to call it.
-        paths: Pictures of the front, of the side as seen from the right, and of the top with the front below.
-        side: Cells of the longest side.
-    """
+    """What three silhouettes show: the front, the side as seen from the right, and the top with the front below."""
     return wanted_silhouettes(name, [(str(path), images.read_picture(path)) for path in paths], side)
 
 
 def wanted_silhouettes(name: str, pictures: Sequence[tuple[str, "Image"]], side: int = VIEW_SIDE) -> Wanted:
     """The same from pictures, each with its name in messages."""
-    inks = []
-    for called, picture in pictures:
-        try:
-            inks.append(images.cropped(images.ink_of(picture), 0.5))
-        except InputError as error:
-            raise InputError(f"{called}: {error}") from error
+    inks = [images.cropped(images.ink_of(picture, called), 0.5) for called, picture in pictures]
     cells = extents([ink.shape for ink in inks], side)
     views = np.zeros((3, side, side), bool)
     # Rows and columns of each view, by the axes that they show.
@@ -106,8 +90,7 @@ def wanted_silhouettes(name: str, pictures: Sequence[tuple[str, "Image"]], side:
         top, left = side - (side - cells[up]) // 2 - cells[up], (side - cells[across]) // 2
         views[view, top : top + cells[up], left : left + cells[across]] = shape
     views, notes = agreeing(name, views)
-    wanted = _remarked(target_of_views(name, views, HULL_RATIO))
-    return replace(wanted, notes=(*notes, *wanted.notes))
+    return _remarked(target_of_views(name, views, HULL_RATIO), *notes)
 
 
 def extents(shapes: Sequence[tuple[int, ...]], side: int) -> tuple[int, int, int]:
@@ -138,9 +121,7 @@ def agreeing(name: str, views: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.bo
         return views, ()
     share = lost.sum() / views.sum()
     places = [f"{VIEWS[view]} row {row + 1} column {column + 1}" for view, row, column in np.argwhere(lost)]
-    named = ", ".join(places[:MOST_NAMED]) + (
-        f" and {len(places) - MOST_NAMED} more" if len(places) > MOST_NAMED else ""
-    )
+    named = _listed(places, ", ")
     if share > CONTRADICTION:
         raise InputError(f"{name}: the views contradict each other: nothing can show all three, see {named}")
     return shown, (f"the views contradict each other in {len(places)} pixels, which are left out: {named}",)
@@ -162,30 +143,15 @@ def place_of(part: Cells) -> str:
     return f"columns {left}-{right}, layers {low}-{high}"
 
 
-def _remarked(target: Target) -> Wanted:
+def _listed(places: list[str], between: str) -> str:
+    more = f" and {len(places) - MOST_NAMED} more" if len(places) > MOST_NAMED else ""
+    return between.join(places[:MOST_NAMED]) + more
+
+
+def _remarked(target: Target, *notes: str) -> Wanted:
+    """A target with notes on it, to which comes one if it is in parts."""
     parts = parts_of(target.volume)
-    if len(parts) == 1:
-        return Wanted(target)
-    places = "; ".join(place_of(part) for part in parts[:MOST_NAMED])
-    if len(parts) > MOST_NAMED:
-        places += f" and {len(parts) - MOST_NAMED} more"
-    return Wanted(
-        target, (f"it is in {len(parts)} parts that touch nowhere ({places}): studs must join what is built",)
-    )
-
-
-def _large_image(picture: "Image", called: str, side: int) -> npt.NDArray[np.bool_]:
-    """A picture in a frame of one's own size: the ink, as large as fits, in the middle."""
-    try:
-        ink = images.cropped(images.ink_of(picture), 0.5)
-    except InputError as error:
-        raise InputError(f"{called}: {error}") from error
-    rows, columns = (max(1, round(side * length / max(ink.shape))) for length in ink.shape)
-    image = np.zeros((side, side), bool)
-    top, left = (side - rows) // 2, (side - columns) // 2
-    image[top : top + rows, left : left + columns] = images.shape_of(ink, rows, columns)
-    if not image.any():
-        raise InputError(
-            f"{called}: the strokes are too thin to be seen in {side} x {side} cells; draw with a wider pen"
-        )
-    return image
+    if len(parts) > 1:
+        places = _listed([place_of(part) for part in parts], "; ")
+        notes += (f"it is in {len(parts)} parts that touch nowhere ({places}): studs must join what is built",)
+    return Wanted(target, notes)

@@ -1,8 +1,8 @@
 """Meshes and their voxels: triangles from a file, and the cells of a cubic grid that they touch or enclose.
 
 ModelNet's own format, OFF, is read here, because its files have defects that other readers refuse and because
-thousands of them must be read fast; GLB and OBJ have readers of their own beside this, because small files of them can
-claim or take without end; STL and PLY are left to trimesh.
+thousands of them must be read fast; so are OBJ here and GLB beside this, because small files of them can claim or take
+without end; STL and PLY are left to trimesh.
 """
 
 import re
@@ -22,8 +22,7 @@ from brickbybrick.errors import InputError, how_to_install
 from brickbybrick.files import read_file
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.jit import compiled, inlined
-from brickbybrick.targets.glb import GlbError, read_glb
-from brickbybrick.targets.obj import read_obj
+from brickbybrick.targets.glb import Surface, read_glb
 
 ENDINGS = (".off", ".stl", ".obj", ".ply", ".glb")
 MOST_BYTES = 500_000_000  # of one file
@@ -38,6 +37,8 @@ SLACK = 1e-9  # cells; rounding must not decide whether a surface on the border 
 SOLID = re.compile(rb"^[ \t]*(?:end)?solid\b[^\n]*", re.MULTILINE | re.IGNORECASE)
 PLY_COUNT = re.compile(rb"^[ \t]*element[ \t]+\S+[ \t]+(\d{1,18})", re.MULTILINE)
 PLY_EDGES = re.compile(rb"\belement[ \t]+edge\b")  # trimesh would make a path of them
+OBJ_CONTINUED = re.compile(rb"\\[ \t\r]*\n")  # a line that goes on in the next
+OBJ_LINE = re.compile(rb"^[ \t]*(v|f)[ \t]+([^\n#]*)", re.MULTILINE)
 OFF_HEADER = re.compile(rb"\s*OFF\s*(\d{1,12})[ \t]+(\d{1,12})(?:[ \t]+-?\d{1,12})?[ \t]*(?:\n|$)", re.IGNORECASE)
 
 
@@ -48,15 +49,6 @@ class Mesh:
     vertices: npt.NDArray[np.float64]  # (vertex, 3)
     faces: npt.NDArray[np.int64]  # (face, 3) numbers of vertices
     name: str = "the mesh"  # for messages
-
-
-def mesh_files(folder: Path) -> list[Path]:
-    """The meshes in a folder in the order of their names; none if it holds none."""
-    if not folder.is_dir():
-        raise InputError(f"{folder}: no such folder")
-    # Names that begin with a dot are a system's own notes about the files.
-    paths = [path for path in folder.iterdir() if path.suffix.lower() in ENDINGS and not path.name.startswith(".")]
-    return sorted(paths, key=lambda path: path.name)
 
 
 def read_mesh(path: Path) -> Mesh:
@@ -85,21 +77,19 @@ def decoded_mesh(data: bytes, ending: str, name: str) -> Mesh:
             elif ending == ".obj":
                 vertices, faces = read_obj(data)
             else:
-                vertices, faces = _read_with_trimesh(data, ending[1:], name)
-    except InputError:
-        raise
-    except GlbError as error:
+                vertices, faces = _read_with_trimesh(data, ending[1:])
+    except InputError as error:
         raise InputError(f"{name}: {error}") from error
     except Exception as error:  # damaged files make readers raise many kinds
         raise InputError(f"{name}: not a whole {kind} mesh; export it again") from error
     return _checked(vertices, faces, name)
 
 
-def _read_with_trimesh(data: bytes, kind: str, name: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+def _read_with_trimesh(data: bytes, kind: str) -> Surface:
     try:
         import trimesh
     except ImportError as error:
-        raise InputError(f"{name}: {kind.upper()} files need trimesh: {how_to_install('trimesh')}") from error
+        raise InputError(f"{kind.upper()} files need trimesh: {how_to_install('trimesh')}") from error
     plain = plain_stl(data) if kind == "stl" else plain_ply(data)
     # Without a path, so that a file cannot make it read others.
     mesh = trimesh.load_scene(BytesIO(plain), file_type=kind, process=False).to_mesh()
@@ -124,15 +114,38 @@ def plain_ply(data: bytes) -> bytes:
     return PLY_EDGES.sub(b"element other", header) + end + body
 
 
+def read_obj(data: bytes) -> Surface:
+    """The surface that the text of an OBJ file describes; a ValueError if a line of it makes no sense.
+
+    Groups, materials and other files make no difference. Polygons are cut into fans of triangles.
+    """
+    text = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r", b"\n")
+    if b"\\" in text:
+        text = OBJ_CONTINUED.sub(b" ", text)
+    points, faces = array("d"), array("q")  # a tenth of what lists of numbers take
+    for line in OBJ_LINE.finditer(text):
+        words = line[2].split()
+        if line[1] == b"v":
+            x, y, z, *_ = map(float, words)
+            points.extend((x, y, z))
+        else:
+            count = len(points) // 3
+            corners = [int(word.partition(b"/")[0]) for word in words]
+            if len(corners) < 3 or 0 in corners:
+                raise ValueError("a face of fewer than three corners")
+            # They count from 1; those below 0 back from the last point so far.
+            corners = [corner - 1 if corner > 0 else count + corner for corner in corners]
+            for pair in pairwise(corners[1:]):
+                faces.extend((corners[0], *pair))
+    vertices = np.frombuffer(points, np.float64).reshape(-1, 3)
+    return vertices, np.frombuffer(faces, np.int64).reshape(-1, 3)
+
+
 def parse_off(data: bytes, name: str) -> Mesh:
-    """A mesh from the text of an OFF file.
+    """A mesh from the text of an OFF file, which messages call `name`.
 
     The counts may be glued to the header, as in `OFF700 664 0`. Polygons are cut into fans of triangles, colours after
     a face are passed over.
-
-    Args:
-        data: What the file holds.
-        name: What to call it in messages.
     """
     text = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r", b"\n")
     if b"#" in text:

@@ -5,12 +5,11 @@ build and what repeats, since ModelNet holds many shapes more than once, also ac
 """
 
 import io
+import itertools
 import math
 import re
 import zipfile
-import zlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -18,12 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from brickbybrick.errors import InputError, shown
-from brickbybrick.files import read_file, write_whole
+from brickbybrick.files import files_ending, read_file, write_whole
 from brickbybrick.geometry.voxels import Voxels
-from brickbybrick.targets.meshes import MOST_BYTES, Mesh, mesh_files, parse_off, read_mesh, voxelise
+from brickbybrick.targets.meshes import MOST_BYTES, Mesh, parse_off, read_mesh, voxelise
 from brickbybrick.targets.target import Target, budget_for, target_of_voxels
 
-Shapes = list[tuple[str, Voxels | None]]  # None: known by name only, a packed file says that it could not be read
+Shapes = Sequence[tuple[str, Voxels | None]]  # None: known by name only, a packed file says that it could not be read
 Progress = Callable[[int, int], None]
 Source = tuple[str, Callable[[], Mesh]]  # a shape's name and how to read it
 
@@ -33,18 +32,6 @@ SPLITS = ("train", "test")
 ROOTS = ("", "ModelNet40", "ModelNet10")
 ZIPS = ("ModelNet40.zip", "ModelNet10.zip")
 MEMBER = re.compile(r"(?:.*/)?([^/]+)/(train|test)/([^/.][^/]*)\.(?:off|OFF)")  # category, split, name
-# What zipfile and numpy raise on damaged files.
-DAMAGED = (
-    zipfile.BadZipFile,
-    zlib.error,
-    OSError,
-    EOFError,
-    MemoryError,
-    KeyError,
-    TypeError,
-    ValueError,
-    RuntimeError,
-)
 
 
 def load_category(
@@ -68,19 +55,19 @@ def load_category(
     for root in ROOTS:
         folder = data / root / category
         if all((folder / split).is_dir() for split in SPLITS):
-            train, test = (_folder_sources(folder / split) for split in SPLITS)
-            return _voxelised(train, test, resolution, progress)
+            train, test = voxelised([_folder_sources(folder / split) for split in SPLITS], resolution, progress)
+            return train, test
     for path in _zips(data):
         with _opened(path) as archive:
-            train, test = (_zip_sources(archive, path, category, split) for split in SPLITS)
-            if train or test:
-                return _voxelised(train, test, resolution, progress)
+            sources = [_zip_sources(archive, path, category, split) for split in SPLITS]
+            if any(sources):
+                train, test = voxelised(sources, resolution, progress)
+                return train, test
     raise InputError(_not_found(category, data, resolution))
 
 
 def _folder_sources(folder: Path) -> list[Source]:
-    paths = [path for path in mesh_files(folder) if path.suffix.lower() == ".off"]
-    return [(path.stem, partial(read_mesh, path)) for path in paths]
+    return [(path.stem, partial(read_mesh, path)) for path in files_ending(folder, [".off"])]
 
 
 def _zips(data: Path) -> list[Path]:
@@ -90,7 +77,7 @@ def _zips(data: Path) -> list[Path]:
 def _opened(path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
-    except DAMAGED as error:
+    except Exception as error:  # damaged files make zipfile raise many kinds
         raise InputError(f"{path}: not a zip, or cut short; fetch it again") from error
 
 
@@ -112,7 +99,7 @@ def _read_member(archive: zipfile.ZipFile, path: Path, member: str) -> Mesh:
         with archive.open(member) as file:
             # The size that a zip announces may be wrong: the limit is on what comes out.
             data = file.read(MOST_BYTES + 1)
-    except DAMAGED as error:
+    except Exception as error:  # damaged files make zipfile raise many kinds
         raise InputError(f"{path}: {member} in it is damaged; fetch the zip again") from error
     if len(data) > MOST_BYTES:
         raise InputError(
@@ -121,39 +108,36 @@ def _read_member(archive: zipfile.ZipFile, path: Path, member: str) -> Mesh:
     return parse_off(data, f"{path}/{member}")
 
 
-def _voxelised(
-    train: list[Source], test: list[Source], resolution: int, progress: Progress | None
-) -> tuple[Shapes, Shapes]:
-    shapes: tuple[Shapes, Shapes] = ([], [])
-    for sources, made in zip((train, test), shapes, strict=True):
+def voxelised(
+    splits: Sequence[list[Source]], resolution: int, progress: Progress | None = None
+) -> list[list[tuple[str, Voxels]]]:
+    """The shapes of each split, whose meshes are read one at a time."""
+    total, done = sum(map(len, splits)), itertools.count(1)
+    shapes: list[list[tuple[str, Voxels]]] = [[] for _ in splits]
+    for sources, made in zip(splits, shapes, strict=True):
         for name, read in sources:
             made.append((name, voxelise(read(), resolution)))
             if progress:
-                progress(len(shapes[0]) + len(shapes[1]), len(train) + len(test))
+                progress(next(done), total)
     return shapes
 
 
 def _not_found(category: str, data: Path, resolution: int) -> str:
-    there = _categories(data, resolution)
+    """What to say where `load_category` finds nothing: which categories it would find, or how to get some."""
+    there = set()
+    for folder in (data, data / f"modelnet40_vox{resolution}"):
+        there |= {path.stem.removeprefix("modelnet_") for path in folder.glob("modelnet_*.npz") if path.is_file()}
+    for root in ROOTS:
+        there |= {path.parent.name for path in (data / root).glob("*/train") if path.with_name("test").is_dir()}
+    for path in _zips(data):
+        with _opened(path) as archive:
+            there |= {member[1] for member in _members(archive)}
     if there:
-        return f"no category {category!r} of ModelNet in {data}: there are {', '.join(there)}"
+        return f"no category {category!r} of ModelNet in {data}: there are {', '.join(sorted(there))}"
     return (
         f"no ModelNet data for {category!r} in {data}: put ModelNet40.zip from Princeton's ModelNet page there, or the "
         "folder unpacked from it; --data or B3_DATA name another place"
     )
-
-
-def _categories(data: Path, resolution: int) -> list[str]:
-    """The categories that `load_category` would find."""
-    found = set()
-    for folder in (data, data / f"modelnet40_vox{resolution}"):
-        found |= {path.stem.removeprefix("modelnet_") for path in folder.glob("modelnet_*.npz") if path.is_file()}
-    for root in ROOTS:
-        found |= {path.parent.name for path in (data / root).glob("*/train") if path.with_name("test").is_dir()}
-    for path in _zips(data):
-        with _opened(path) as archive:
-            found |= {member[1] for member in _members(archive)}
-    return sorted(found)
 
 
 def write_packed(path: Path, train: Shapes, test: Shapes, resolution: int) -> None:
@@ -213,76 +197,44 @@ def _unpacked(arrays: "np.lib.npyio.NpzFile", split: str, resolution: int) -> Sh
     grids = np.unpackbits(packed, axis=1)[:, :cells].astype(bool)  # (shape, cell)
     if not np.array_equal(grids.sum(axis=1), occupied) or not grids.any(axis=1).all():
         raise ValueError("the counts of voxels are wrong")
-    shapes: Shapes = [(str(name), grid.reshape((resolution,) * 3)) for name, grid in zip(names, grids, strict=True)]
-    return shapes + [(str(name), None) for name in arrays[f"{split}_missing"]]
+    shapes = [(str(name), grid.reshape((resolution,) * 3)) for name, grid in zip(names, grids, strict=True)]
+    return [*shapes, *((str(name), None) for name in arrays[f"{split}_missing"])]
 
 
-@dataclass(frozen=True)
-class Counts:
-    """What became of the shapes of one split."""
-
-    read: int
-    missing: int  # known by name only
-    too_many_bricks: int
-    repeated: int  # shown by an earlier shape of the split already
-    in_train: int  # test shapes that look like a training shape
-    kept: int
-
-
-@dataclass(frozen=True)
-class Selection:
-    """The shapes to build, and how many were left out."""
-
-    train: tuple[Target, ...]
-    test: tuple[Target, ...]
-    train_counts: Counts
-    test_counts: Counts
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The counts, a sentence for each split."""
-        train, test = (
-            f"{split}: {counts.kept} of {counts.read} shapes kept; {counts.missing} could not be read, "
-            f"{counts.too_many_bricks} need too many bricks, "
-            f"{counts.repeated} look like an earlier one"
-            for split, counts in zip(SPLITS, (self.train_counts, self.test_counts), strict=True)
-        )
-        return train, f"{test}, {self.test_counts.in_train} like one in train"
-
-
-def select(name: str, train: Shapes, test: Shapes, most_bricks: int = MOST_BRICKS) -> Selection:
+def select(name: str, train: Shapes, test: Shapes) -> tuple[list[Target], list[Target], tuple[str, str]]:
     """The shapes that can be built within the budget, each once by what the agent sees of it, order kept.
 
-    Args:
-        name: The task's name, put before the names of its shapes.
-        train: Training shapes as (name, voxels).
-        test: Test shapes.
-        most_bricks: The largest budget that is kept.
+    With the training and the test targets of the task `name` comes a sentence for each on what was left out.
     """
-    train_targets, train_counts = _kept(name, train, most_bricks, set())
-    learned = {target.images.tobytes() for target in train_targets}
-    test_targets, test_counts = _kept(name, test, most_bricks, learned)
-    if not train_targets or not test_targets:
+    learned, train_note = _kept(name, train)
+    tested, test_note = _kept(name, test, learned)
+    if not learned or not tested:
         raise InputError(
             f"{name}: of {len(train)} training and {len(test)} test shapes none is left to train or test on"
         )
-    return Selection(train_targets, test_targets, train_counts, test_counts)
+    return list(learned.values()), list(tested.values()), (f"train: {train_note}", f"test: {test_note}")
 
 
-def _kept(name: str, shapes: Shapes, most_bricks: int, learned: set[bytes]) -> tuple[tuple[Target, ...], Counts]:
+def _kept(name: str, shapes: Shapes, learned: dict[bytes, Target] | None = None) -> tuple[dict[bytes, Target], str]:
+    """The targets of one split by their images, without those that were `learned`, and how many were left out."""
     targets: dict[bytes, Target] = {}
     missing = too_many = repeated = in_train = 0
     for shape, voxels in shapes:
         if voxels is None:
             missing += 1
-            continue
-        if budget_for(int(voxels.sum())) > most_bricks:
+        elif budget_for(int(voxels.sum())) > MOST_BRICKS:
             too_many += 1
-            continue
-        target = target_of_voxels(f"{name}/{shape}", voxels)
-        seen = target.images.tobytes()
-        in_train += seen in learned
-        repeated += seen not in learned and seen in targets
-        if seen not in learned:
-            targets.setdefault(seen, target)
-    return tuple(targets.values()), Counts(len(shapes), missing, too_many, repeated, in_train, len(targets))
+        else:
+            target = target_of_voxels(f"{name}/{shape}", voxels)
+            seen = target.images.tobytes()
+            if learned and seen in learned:
+                in_train += 1
+            elif seen in targets:
+                repeated += 1
+            else:
+                targets[seen] = target
+    note = (
+        f"{len(targets)} of {len(shapes)} shapes kept; {missing} could not be read, {too_many} need too many bricks, "
+    )
+    note += f"{repeated} look like an earlier one" + ("" if learned is None else f", {in_train} like one in train")
+    return targets, note

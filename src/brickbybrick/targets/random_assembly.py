@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.geometry.brick import BRICK_2X4, Pose, Size
+from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.geometry.packed import PackedAssemblies, allocate, clear, joined_pose, put, random_action
 from brickbybrick.geometry.relations import Relations, relations
@@ -44,7 +44,7 @@ def assembled_targets(count: int = TRAIN + TEST, seed: int = 0) -> list[Assemble
         grow(packed, rel, 0, bricks, generator, actions)
         poses = packed.placed[0, :bricks, :4].astype(np.int64)
         poses[:, :3] -= poses[:, :3].min(axis=0)
-        if np.any(_extent(offsets.brick, poses) > VIEW_SIDE):
+        if max(poses[:, 2].max() + 1, (poses[:, :2] + rel.extent[poses[:, 3]]).max()) > VIEW_SIDE:
             continue
         voxels = fill(offsets.brick, (Pose(*pose) for pose in poses.tolist()), (VIEW_SIDE,) * 3)
         target = target_of_voxels(f"random/{len(objects):04d}", voxels, budget=bricks)
@@ -56,13 +56,6 @@ def assembled_targets(count: int = TRAIN + TEST, seed: int = 0) -> list[Assemble
     return objects
 
 
-def _extent(size: Size, poses: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Cells along each axis that a model standing at the origin needs."""
-    extents = np.array([(*size.extent(d), 1) for d in (0, 1)])
-    reached: npt.NDArray[np.int64] = (poses[:, :3] + extents[poses[:, 3]]).max(axis=0)
-    return reached
-
-
 class ValidityData(NamedTuple):
     """Random assemblies with their exact masks, one a row; see `PackedAssemblies` for the arrays."""
 
@@ -71,14 +64,14 @@ class ValidityData(NamedTuple):
     packed: PackedAssemblies
 
 
-def validity_data(episodes: int, bricks: int, seed: int = 0, size: Size = BRICK_2X4) -> ValidityData:
+def validity_data(episodes: int, bricks: int, seed: int = 0) -> ValidityData:
     """Random assemblies of 1 to `bricks` bricks: every stage of `episodes` assemblies, all offsets, with a ground.
 
     The rows of one assembly follow each other, so a row has 1 + row % bricks bricks.
     """
-    offsets = offset_set("all", size)
+    offsets = offset_set("all")
     rel = relations(offsets)
-    packed = allocate(size, rel, episodes * bricks, bricks)
+    packed = allocate(offsets.brick, rel, episodes * bricks, bricks)
     _grow_stages(packed, rel, episodes, bricks, seeded(packed.bricks.size, seed))
     return ValidityData(offsets, rel, packed)
 

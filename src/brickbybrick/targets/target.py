@@ -4,7 +4,7 @@ Everything an agent starts from (its images, the first brick, the budget) is der
 from a volume through its images, so that a build from a user's picture begins exactly as in training.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from brickbybrick.errors import InputError
-from brickbybrick.geometry.brick import BRICK_2X4, Pose, Size
-from brickbybrick.geometry.voxels import Voxels, bounds, centred, extrude, lowered, three_views, visual_hull
+from brickbybrick.geometry.brick import BRICK_2X4, Pose
+from brickbybrick.geometry.voxels import Voxels, bounds, centred, extrude, three_views, visual_hull
 
 VIEW_SIDE = 14  # pixels of a view, in studs across and layers up
 BUDGET_PERCENT = 110  # bricks allowed, by volume
@@ -40,14 +40,14 @@ class Target:
         return self.hull if self.voxels is None else self.voxels
 
 
-def target_of_image(name: str, image: npt.NDArray[np.bool_], size: Size = BRICK_2X4) -> Target:
+def target_of_image(name: str, image: npt.NDArray[np.bool_]) -> Target:
     """A flat target: one image, as deep as a brick is long. The volume is then known too."""
     image = binary(image, name, 2)
-    volume = extrude(image, size.length)
-    return _target(name, image[None], volume, volume, budget_for(int(volume.sum()), size), size)
+    volume = extrude(image, BRICK_2X4.length)
+    return _target(name, image[None], volume, volume, budget_for(int(volume.sum())))
 
 
-def target_of_views(name: str, views: npt.NDArray[np.bool_], hull_ratio: float = 1.0, size: Size = BRICK_2X4) -> Target:
+def target_of_views(name: str, views: npt.NDArray[np.bool_], hull_ratio: float = 1.0) -> Target:
     """A target known by its three views alone.
 
     Args:
@@ -55,7 +55,6 @@ def target_of_views(name: str, views: npt.NDArray[np.bool_], hull_ratio: float =
         views: Front, side and top as (view, row, column).
         hull_ratio: How many times larger than the volume the hull is expected to be; the budget is for the
             hull's volume divided by it.
-        size: The bricks to build with.
     """
     views = binary(views, name, 3)
     if len(views) != 3 or views.shape[1] != views.shape[2]:
@@ -65,17 +64,15 @@ def target_of_views(name: str, views: npt.NDArray[np.bool_], hull_ratio: float =
     hull = visual_hull(views)
     if not hull.any():
         raise InputError(f"{name}: the three views have no cell in common")
-    return _target(name, views, hull, None, budget_for(int(hull.sum()), size, hull_ratio), size)
+    return _target(name, views, hull, None, budget_for(int(hull.sum()), hull_ratio))
 
 
-def target_of_voxels(
-    name: str, voxels: Voxels, budget: int | None = None, size: Size = BRICK_2X4, side: int = VIEW_SIDE
-) -> Target:
+def target_of_voxels(name: str, voxels: Voxels, budget: int | None = None, side: int = VIEW_SIDE) -> Target:
     """A target known by its volume; the agent is given its three views, of `side` pixels."""
     volume = centred(binary(voxels, name, 3), side)
     views = three_views(volume)
-    budget = budget_for(int(volume.sum()), size) if budget is None else budget
-    return _target(name, views, visual_hull(views), volume, budget, size)
+    budget = budget_for(int(volume.sum())) if budget is None else budget
+    return _target(name, views, visual_hull(views), volume, budget)
 
 
 def binary(values: npt.ArrayLike, name: str, axes: int) -> npt.NDArray[np.bool_]:
@@ -86,27 +83,25 @@ def binary(values: npt.ArrayLike, name: str, axes: int) -> npt.NDArray[np.bool_]
     return array.astype(bool)
 
 
-def budget_for(volume: int, size: Size = BRICK_2X4, hull_ratio: float = 1.0) -> int:
+def budget_for(volume: int, hull_ratio: float = 1.0) -> int:
     """The bricks allowed for a volume in cells: 110 % of what fills it, rounded up."""
-    wanted = BUDGET_PERCENT * volume / (100 * size.studs * hull_ratio)
+    wanted = BUDGET_PERCENT * volume / (100 * BRICK_2X4.studs * hull_ratio)
     return max(1, int(np.ceil(round(wanted, 9))))  # rounded first: 110 % of a whole number must stay whole
 
 
-def _target(
-    name: str, images: npt.NDArray[np.bool_], hull: Voxels, voxels: Voxels | None, budget: int, size: Size
-) -> Target:
+def _target(name: str, images: npt.NDArray[np.bool_], hull: Voxels, voxels: Voxels | None, budget: int) -> Target:
     lift = int(bounds(hull)[2, 0])
-    hull = lowered(hull, lift)
-    voxels = None if voxels is None else lowered(voxels, lift)
-    return Target(name, np.asarray(images, dtype=bool), hull, voxels, lift, first_brick(hull, size), budget)
+    hull = np.roll(hull, -lift, axis=2)  # the empty layers below go to the top
+    voxels = None if voxels is None else np.roll(voxels, -lift, axis=2)
+    return Target(name, images, hull, voxels, lift, first_brick(hull), budget)
 
 
-def first_brick(hull: Voxels, size: Size = BRICK_2X4) -> Pose:
+def first_brick(hull: Voxels) -> Pose:
     """Where to begin: in the lowest layer, direction 0, covering as much of the hull as possible.
 
     Ties go to the place nearest to the centre of the hull's box, then to the lowest x, then the lowest y.
     """
-    along_x, along_y = size.extent(0)
+    along_x, along_y = BRICK_2X4.extent(0)
     margins = ((along_x - 1, along_x - 1), (along_y - 1, along_y - 1))  # the brick may stick out of the grid
     windows = np.lib.stride_tricks.sliding_window_view(np.pad(hull[:, :, 0], margins), (along_x, along_y))
     covered = windows.sum(axis=(2, 3))  # (x, y)
@@ -142,9 +137,6 @@ class TargetSet(Sequence[Target]):
 
     def __getitem__(self, index):  # type: ignore[no-untyped-def]
         return TargetSet(self.targets[index]) if isinstance(index, slice) else self.targets[index]
-
-    def __iter__(self) -> Iterator[Target]:
-        return iter(self.targets)
 
     @cached_property
     def images(self) -> npt.NDArray[np.int8]:
