@@ -84,11 +84,9 @@ class Construction:
     @classmethod
     def of_poses(cls, size: Size, poses: Iterable[Iterable[int]], **about: object) -> "Construction":
         """A model of bricks of one size, in the order of `poses` (rows of x, y, z, d)."""
-        bricks = []
-        for step, pose in enumerate(poses):
-            x, y, z, d = (int(value) for value in pose)
-            bricks.append(PlacedBrick(str(size), x, y, z, d, step=step))
-        return cls(tuple(bricks), **about)  # type: ignore[arg-type]
+        placed = [Pose(*map(int, pose)) for pose in poses]
+        bricks = tuple(PlacedBrick(str(size), *pose, step=step) for step, pose in enumerate(placed))
+        return cls(bricks, **about)  # type: ignore[arg-type]
 
     def to_json(self) -> str:
         return json.dumps({"schema": SCHEMA, **asdict(self)}, indent=1)

@@ -1,13 +1,14 @@
 """Pictures of brick models: an isometric painter, target views as pixels, and labelled sheets of both.
 
 `draw` decides everything about geometry and colour and returns a `Drawing`, a list of filled polygons in
-the order to paint them. `paint` only fills them in; writers of SVG and PDF do the same with the same list.
+the order to paint them. `paint` and `svg` only fill them in; instructions do the same with the same list.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from io import BytesIO
+from itertools import groupby
 from math import cos, pi, radians, sin
 from typing import Literal
 
@@ -38,6 +39,7 @@ BRICK_HEIGHT = 1.2
 STUD_RADIUS = 0.3
 STUD_HEIGHT = 0.2
 STROKE = 0.05  # outlines, at most
+PITCH_MM = 8.0  # from stud to stud
 LABEL, CAPTION = 16, 13  # height of text in pixels
 VISIBLE_ACROSS = 900  # pixels of the larger side when looking for what can be seen
 
@@ -133,11 +135,8 @@ def far_to_near(footprints: npt.NDArray[np.int64]) -> list[int]:
     A thing hides another when it is nearer along x or y, unless it is farther along the other axis: then they are
     side by side in the picture. For footprints that do not overlap this relation has no cycles, whatever their
     shapes; sorting by one number per footprint cannot express it. Takes time and memory for each pair of things.
-
-    Args:
-        footprints: (things, 4) x0, y0, x1, y1 of each footprint.
     """
-    x0, y0, x1, y1 = footprints.T
+    x0, y0, x1, y1 = footprints.T  # (4, things)
     farther_y = y0[:, None] >= y1
     farther_x = x1[:, None] <= x0
     hidden = (farther_y & (x0[:, None] < x1)) | (farther_x & (y1[:, None] > y0))  # (things, things) row behind column
@@ -189,12 +188,37 @@ def paint(drawing: Drawing, size: tuple[int, int] = (400, 400), background: RGB 
     return canvas.reduce(oversampling)
 
 
-def image_of_view(view: npt.NDArray[np.bool_], size: tuple[int, int] = (400, 400)) -> Image.Image:
-    """Paints a binary view as square pixels with faint lines between them.
+def svg(drawing: Drawing) -> str:
+    """The drawing as an SVG file, one polygon a shape; what is behind the model is transparent.
 
-    Args:
-        view: (height, width) what is filled; row 0 is at the top.
-        size: The picture's width and height in pixels.
+    Lengths are millimetres of the real bricks, so the file opens at the model's own size and scales to any other.
+    """
+    width, height = _millimetres(drawing.width), _millimetres(drawing.height)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}mm" height="{height}mm" role="img">',
+        f'<g stroke-width="{_millimetres(drawing.stroke)}" stroke-linejoin="round">',
+    ]
+    for (fill, outline), shapes in groupby(drawing.shapes, key=lambda shape: (shape.fill, shape.outline)):
+        painted = f'fill="#{bytes(fill).hex()}" stroke="#{bytes(outline).hex()}"'
+        lines.append(f"<g {painted}>{''.join(map(_polygon, shapes))}</g>")
+    return "\n".join([*lines, "</g>", "</svg>", ""])
+
+
+def _polygon(shape: Polygon) -> str:
+    return f'<polygon points="{" ".join(f"{_millimetres(x)},{_millimetres(y)}" for x, y in shape.points)}"/>'
+
+
+def _millimetres(pitches: float) -> str:
+    """A length in hundredths of a millimetre, without the zeros that nobody needs."""
+    text = f"{pitches * PITCH_MM:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def image_of_view(view: npt.NDArray[np.bool_], size: tuple[int, int] = (400, 400)) -> Image.Image:
+    """Paints what is filled in a view (row, column), the top row first, as square pixels with faint lines between them.
+
+    The picture is `size` pixels wide and high.
     """
     rows, columns = view.shape
     image = Image.new("RGB", _checked(size), WHITE)

@@ -1,5 +1,6 @@
 """The first page says what is built, the last shows it from both sides, and frames beside steps say what these need."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ def test_the_cover_tells_what_is_built() -> None:
         "All bricks are joined.",
         "It stands on a table, and on a studded plate even better.",
     ]
-    page = read(instructions(WALL, title="A wall", views=views, verdict=verdict)).pages[0]
+    page = read(instructions(replace(WALL, target="A wall"), views=views, verdict=verdict)).pages[0]
     text = " ".join(page.extract_text().split())
     assert "A wall" in text
     assert "60 bricks" in text

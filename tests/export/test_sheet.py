@@ -1,5 +1,7 @@
 """Pages: any title is printed, no line is longer than its room, and corners are where they were put."""
 
+from dataclasses import replace
+
 import pytest
 from export.pdf import read, runs
 
@@ -17,7 +19,7 @@ BRIDGE = Construction.of_poses(BRICK_2X4, [(0, 0, 0, 0), (0, 0, 1, 0), (0, 0, 2,
 def test_titles_of_any_kind_are_printed(title: str) -> None:
     shown = printable(title)
     assert shown.encode("cp1252")
-    assert instructions(BRIDGE, title=title).startswith(b"%PDF")
+    assert instructions(replace(BRIDGE, target=title)).startswith(b"%PDF")
 
 
 def test_letters_that_helvetica_lacks_lose_their_accents_or_become_a_question_mark() -> None:

@@ -69,7 +69,6 @@ def instructions(
     construction: Construction,
     steps: Steps | None = None,
     *,
-    title: str = "",
     views: npt.NDArray[np.bool_] | None = None,
     verdict: Sequence[str] = (),
     paper: str = "a4",
@@ -80,7 +79,6 @@ def instructions(
         construction: The finished model.
         steps: Indices of the bricks to place in each step, every brick once; by default the construction's own
             order, cut into steps by `grouped`.
-        title: What to call the model; by default the target's name.
         views: (view, row, column) what was to be built, for the cover: a front view, or front, side and top.
         verdict: Sentences for the cover, such as whether the model stands.
         paper: "a4" or "letter".
@@ -90,7 +88,7 @@ def instructions(
     steps = grouped(range(len(construction.bricks)), construction) if steps is None else steps
     check_steps(steps, construction)
     views = None if views is None else binary(views, "the target's views", 3)
-    title = title or construction.target or "Brick model"
+    title = construction.target or "A model"
     pages = Pages(paper, title)
     leaves = _leaves(pages, construction, steps, Cover(title, views, verdict))
     for number, (chapter, fill) in enumerate(leaves, start=1):

@@ -19,9 +19,8 @@ from brickbybrick.export.ldraw import to_ldraw
 from brickbybrick.export.parts import to_bricklink, to_rebrickable
 from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.export.steps import grouped
-from brickbybrick.export.svg import svg
 from brickbybrick.judging.check import FallingSteps, Verdict, assembly_order, falling_steps, judge
-from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, to_png, visible
+from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, svg, to_png, visible
 from brickbybrick.targets.inputs import VIEWS
 from brickbybrick.targets.target import Target
 
@@ -86,8 +85,7 @@ def _ranges(steps: Sequence[int]) -> str:
 
 def _instructions(plan: Plan) -> bytes:
     views = None if plan.target is None else plan.target.images
-    title = plan.construction.target or "A model"
-    return instructions(plan.construction, plan.steps, title=title, views=views, verdict=plan.sentences)
+    return instructions(plan.construction, plan.steps, views=views, verdict=plan.sentences)
 
 
 def _picture(plan: Plan) -> bytes:

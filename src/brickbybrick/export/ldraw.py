@@ -14,8 +14,10 @@ import re
 from collections.abc import Iterable, Sequence
 from io import StringIO
 from itertools import groupby
-from math import floor, isfinite
+from math import isfinite
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from brickbybrick.colours import colour_of
 from brickbybrick.construction import MOST, MOST_BRICKS, MOST_NAME, Construction, PlacedBrick
@@ -30,15 +32,9 @@ MOST_BYTES = 10_000_000  # of a file to read; 100,000 bricks fit
 SLACK = 0.1  # units that a brick may be off the first one's grid: programs round
 SLANT = 0.001  # how far an entry of a turn may be from a whole number
 
-ALONG_X = "1 0 0 0 1 0 0 0 1"
-ALONG_Z = "0 0 1 0 1 0 -1 0 0"
 # The turns about the upright axis, row by row, and whether the long side then lies along X.
-TURNS = {
-    (1, 0, 0, 0, 1, 0, 0, 0, 1): True,
-    (-1, 0, 0, 0, 1, 0, 0, 0, -1): True,
-    (0, 0, 1, 0, 1, 0, -1, 0, 0): False,
-    (0, 0, -1, 0, 1, 0, 1, 0, 0): False,
-}
+ALONG_X, ALONG_Z = "1 0 0 0 1 0 0 0 1", "0 0 1 0 1 0 -1 0 0"
+TURNS = {ALONG_X: True, "-1 0 0 0 1 0 0 0 -1": True, ALONG_Z: False, "0 0 -1 0 1 0 1 0 0": False}
 AXES = (("X", PITCH), ("Z", PITCH), ("Y", HEIGHT))  # of our x, y and z
 SIZES = {number: size for size, number in PART_NUMBERS.items()}
 
@@ -227,43 +223,30 @@ def _number(word: str) -> float:
 
 
 def _direction(size: Size, turn: Sequence[float]) -> int:
-    rounded = tuple(round(value) for value in turn)
-    if max(abs(value - whole) for value, whole in zip(turn, rounded, strict=True)) > SLANT:
+    if max(abs(value - round(value)) for value in turn) > SLANT:
         raise InputError("the brick is slanted or stretched: only turns by right angles can be read")
-    if rounded not in TURNS:
+    written = " ".join(str(round(value)) for value in turn)
+    if written not in TURNS:
         raise InputError("the brick is not upright, or mirrored: only turns about the upright axis can be read")
-    return int(TURNS[rounded] and len(size.directions) > 1)
+    return int(TURNS[written] and len(size.directions) > 1)
 
 
 def _on_grid(found: Sequence[_Found]) -> tuple[PlacedBrick, ...]:
     """The bricks on the grid that the first of them sets, none below the ground."""
-    shift = [_nearest(value) - value for value in found[0].corner]
-    corners = []
-    for brick in found:
-        corner = [value + move for value, move in zip(brick.corner, shift, strict=True)]
-        for value, (axis, unit) in zip(corner, AXES, strict=True):
-            if _astray(value, unit) > SLACK:
-                apart = f"{_astray(value, unit):.4g} units along {axis}"
-                raise InputError(f"line {brick.line}: the brick is off the grid of the first one by {apart}")
-        corners.append([_nearest(value) for value in corner])
-    lift = _lift(z for _, _, z in corners)
-    return tuple(_placed(brick, x, y, z + lift) for brick, (x, y, z) in zip(found, corners, strict=True))
-
-
-def _placed(brick: _Found, x: int, y: int, z: int) -> PlacedBrick:
-    if max(abs(x), abs(y), z) > MOST:
-        raise InputError(f"line {brick.line}: the brick is more than {MOST} studs away from the origin")
-    return PlacedBrick(str(brick.size), x, y, z, brick.d, brick.colour, brick.step)
-
-
-def _nearest(value: float) -> int:
-    """The nearest whole number; halves go up, so that models at any half look the same."""
-    return floor(value + 0.5)
-
-
-def _astray(value: float, unit: int) -> float:
-    """LDraw units between a value in studs or layers and the grid."""
-    return unit * abs(value - _nearest(value))
+    corners = np.array([brick.corner for brick in found])  # (brick, 3)
+    corners += np.floor(corners[0] + 0.5) - corners[0]
+    nearest = np.floor(corners + 0.5).astype(np.int64)  # halves go up, so that models at any half look the same
+    astray = np.abs(corners - nearest) * [unit for _, unit in AXES]  # in LDraw's units
+    for index, axis in np.argwhere(astray > SLACK)[:1]:
+        apart = f"{astray[index, axis]:.4g} units along {AXES[axis][0]}"
+        raise InputError(f"line {found[index].line}: the brick is off the grid of the first one by {apart}")
+    nearest[:, 2] += _lift(nearest[:, 2].tolist())
+    placed = []
+    for brick, (x, y, z) in zip(found, nearest.tolist(), strict=True):
+        if max(abs(x), abs(y), z) > MOST:
+            raise InputError(f"line {brick.line}: the brick is more than {MOST} studs away from the origin")
+        placed.append(PlacedBrick(str(brick.size), x, y, z, brick.d, brick.colour, brick.step))
+    return tuple(placed)
 
 
 def _about(text: Sequence[str]) -> dict[str, Any]:

@@ -21,12 +21,7 @@ def is_built() -> bool:
 
 
 def replay_html(constructions: Sequence[Construction], title: str = "") -> str:
-    """The page that plays these models side by side.
-
-    Args:
-        constructions: The models, at least one.
-        title: The page's heading; by default the first model's target.
-    """
+    """The page that plays these models side by side, at least one; its heading is by default the first one's target."""
     if not constructions:
         raise InputError("no models to replay: give at least one")
     page = _template()

@@ -66,18 +66,16 @@ class Pages:
         self._canvas = Canvas(self._file, (self.width, self.height), pageCompression=1, invariant=1)
         self._canvas.setTitle(printable(title))
         self._canvas.setCreator("brickbybrick")
-        self._number = 1
 
     def begin_chapter(self, name: str) -> None:
         """Lists the open page under a name in the reader's table of contents."""
-        key = f"page{self._number}"
+        key = f"page{self._canvas.getPageNumber()}"
         self._canvas.bookmarkPage(key)
         self._canvas.addOutlineEntry(printable(name), key)
 
     def turn(self) -> None:
         """Ends the open page and opens the next."""
         self._canvas.showPage()
-        self._number += 1
 
     def close(self) -> bytes:
         """Ends the open page and returns the whole file."""

@@ -4,12 +4,12 @@ Which order can be built is decided elsewhere; here it is only checked, kept, an
 its place follows from what is there before it.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from math import ceil
 from typing import Literal
 
-from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell
 
@@ -59,14 +59,10 @@ def arrivals(order: Sequence[int], construction: Construction) -> Iterator[Arriv
     filled: set[Cell] = set()
     for index in order:
         brick = construction.bricks[index]
-        yield arrival_of(brick, filled, ground)
+        above = any((x, y, z + 1) in filled for x, y, z in brick.cells())
+        below = any((x, y, z - 1) in filled for x, y, z in brick.cells())
+        if above:  # a brick of the lowest layer too: the model is lifted and the brick pressed on from below
+            yield "in between" if below else "from below"
+        else:
+            yield "from above" if below or brick.z == ground else "held by nothing"
         filled.update(brick.cells())
-
-
-def arrival_of(brick: PlacedBrick, filled: Collection[Cell], ground: int) -> Arrival:
-    """How a brick gets to its place when the cells `filled` are taken and the model stands on layer `ground`."""
-    above = any((x, y, z + 1) in filled for x, y, z in brick.cells())
-    below = any((x, y, z - 1) in filled for x, y, z in brick.cells())
-    if above:  # a brick of the lowest layer too: the model is lifted and the brick pressed on from below
-        return "in between" if below else "from below"
-    return "from above" if below or brick.z == ground else "held by nothing"

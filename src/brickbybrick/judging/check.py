@@ -132,10 +132,7 @@ def pieces(bricks: Bricks) -> list[list[int]]:
 def can_follow(order: Iterable[int], touching: Contacts, there: Iterable[int] = ()) -> bool:
     """Whether a hand can put bricks on in this order, each onto what is there on one side of it; see `assembly_order`.
 
-    Args:
-        order: The bricks.
-        touching: What touches what.
-        there: What is there before them; if nothing is, the first brick is held in the hand.
+    If nothing is there before them, the first brick is held in the hand.
     """
     placed = set(there)
     for brick in order:
@@ -165,10 +162,8 @@ def assembly_order(construction: Construction, from_ground: bool = False) -> tup
     Of the bricks that can come off, the last in the order of `bottom_up` goes first. So the result is that order
     itself wherever it keeps the rule, and near it elsewhere.
 
-    Args:
-        construction: The model.
-        from_ground: Whether the ground counts as a brick that is there from the start, as a studded plate is. Then the
-            bricks of the lowest layer are set down side by side, each before anything lies over it.
+    With `from_ground` the ground counts as a brick that is there from the start, as a studded plate is. Then the bricks
+    of the lowest layer are set down side by side, each before anything lies over it.
     """
     bricks = construction.bricks
     if overlapping(bricks) or len(pieces(bricks)) > 1:
@@ -306,7 +301,7 @@ def judge(construction: Construction) -> Verdict:
     faults += [Fault(brick, "is below the ground") for brick in sunk]
     faults += [Fault(brick, "is more than the budget allows") for brick in surplus]
     # Bricks in each other's place have no forces to speak of.
-    loads = {ground: Load(True, None) if overlap else load_of(bricks, ground) for ground in Ground}
+    loads = {ground: Load(False, None) if overlap else load_of(bricks, ground) for ground in Ground}
     for ground, load in loads.items():
         faults += [Fault(brick, f"needs a hand under it on a {ground.value}") for brick in load.held]
     buildable = len(parts) <= 1 and not overlap
@@ -338,25 +333,22 @@ def as_placed(bricks: Bricks) -> bool:
 class Load(NamedTuple):
     """What is known of the forces in a model."""
 
-    known: bool  # whether it could be told if it stands
+    stands: bool | None  # None if that could not be told
     factor: float | None  # the load factor, a bound if the model is large; None if it topples
     held: tuple[int, ...] = ()  # the bricks that must be held if it falls
-
-    @property
-    def stands(self) -> bool | None:
-        return holds(self.factor) if self.known else None
 
 
 def load_of(bricks: Bricks, ground: Ground) -> Load:
     """The load factor of a model, a rough one if it is large, and the bricks that must be held if it falls."""
     model = sized(bricks)
     if len(bricks) > MOST_BORNE:
-        return Load(False, None)
+        return Load(None, None)
     if len(bricks) > MOST_HELD:
-        return Load(*proven_load_factor(model, ground, springs=len(bricks) <= MOST_SPRUNG))
+        known, bound = proven_load_factor(model, ground, springs=len(bricks) <= MOST_SPRUNG)
+        return Load(holds(bound) if known else None, bound)
     factor = load_factor(model, ground, rough=len(bricks) > MOST_EXACT)
     held = () if holds(factor) else where_to_hold(model, ground)
-    return Load(True, factor, tuple(sorted({hold.brick for hold in held})))
+    return Load(holds(factor), factor, tuple(sorted({hold.brick for hold in held})))
 
 
 def explain(verdict: Verdict, construction: Construction, parts: int) -> Iterator[str]:

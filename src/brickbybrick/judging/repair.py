@@ -7,6 +7,7 @@ to do.
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
 from typing import NamedTuple
 
 from brickbybrick.construction import Construction, PlacedBrick
@@ -33,17 +34,12 @@ class Repair(NamedTuple):
 
 
 def repair(construction: Construction, ground: Ground = Ground.TABLE, most: int = 12) -> Repair:
-    """The bricks to add to a model so that it stands.
+    """The bricks to add to a model, `most` at most, so that it stands on a ground.
 
     One extra brick is looked for among all that can be joined to the model; where none is enough, pillars are added
     one after the other, each the shortest that makes the model stand or else the one that leaves least to be held.
     Extra bricks are of the model's sizes, joined to the others and take nobody's place, so a model that could be built
     by hand still can.
-
-    Args:
-        construction: The model; its bricks are kept.
-        ground: What it is to stand on.
-        most: How many bricks may be added.
     """
     bricks = construction.bricks
     if overlapping(bricks) or len(pieces(bricks)) > 1:
@@ -154,14 +150,9 @@ def pillars(model: Model, sizes: Sequence[Size]) -> Iterator[Pillar]:
 
 def _short_and_near(found: Iterable[Pillar], holds: Sequence[Hold], most: int) -> list[Pillar]:
     """The pillars of every length that are nearest to where a hand would hold the model, the shortest first."""
-    by_length: dict[int, list[Pillar]] = {}
-    for pillar in found:
-        if len(pillar) <= most:
-            by_length.setdefault(len(pillar), []).append(pillar)
-    chosen = []
-    for length in sorted(by_length):
-        chosen += sorted(by_length[length], key=lambda pillar: _distance(pillar[0], holds))[:NEAREST]
-    return chosen
+    short = [pillar for pillar in found if len(pillar) <= most]
+    short.sort(key=lambda pillar: (len(pillar), _distance(pillar[0], holds)))
+    return [pillar for _, alike in groupby(short, key=len) for pillar in islice(alike, NEAREST)]
 
 
 def _promise(brick: tuple[Size, Pose], model: Model, holds: Sequence[Hold]) -> tuple[bool, float]:

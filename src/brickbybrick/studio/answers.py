@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Awaitable
+from dataclasses import asdict
 from typing import Any
 
 from starlette.requests import ClientDisconnect
@@ -61,7 +62,7 @@ class BuildStream(StreamingResponse):
             bricks, note = model.bricks(), None
             try:
                 while news := await slot.brick(lambda: next(bricks, None)):
-                    yield event("brick", news.described())
+                    yield event("brick", asdict(news))
             except OverdueError as error:
                 note = str(error)
             yield event("done", await slot.verdict(lambda: finished(model, note)))

@@ -82,12 +82,9 @@ class Worker(Thread):
 
 
 class Crew:
-    """So many threads, always. Only the event loop calls it, so nothing is locked.
+    """So many threads of one name, always; once `most_lost` of them were given up, nothing more is begun.
 
-    Args:
-        name: What its threads are called.
-        threads: How many work at once.
-        most_lost: Threads that may be given up before nothing more is begun.
+    Only the event loop calls it, so nothing is locked.
     """
 
     def __init__(self, name: str, threads: int, most_lost: int = MOST_LOST) -> None:

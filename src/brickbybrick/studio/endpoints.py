@@ -20,7 +20,6 @@ from brickbybrick.judging.check import contacts, overlapping
 from brickbybrick.studio.agents import Agent, offered
 from brickbybrick.studio.answers import BuildStream, JsonAnswer, problem, unless_left
 from brickbybrick.studio.crew import BusyError, OverdueError, Result
-from brickbybrick.studio.examples import examples
 from brickbybrick.studio.growing import GrowingModel, candidates, judged, views_of
 from brickbybrick.studio.requests import (
     Bricks,
@@ -35,7 +34,7 @@ from brickbybrick.studio.requests import (
     text_of,
     wanted_drawings,
 )
-from brickbybrick.studio.shelf import Shelf
+from brickbybrick.studio.shelf import Shelf, examples
 from brickbybrick.studio.web_files import WebFiles
 from brickbybrick.studio.workshop import Workshop
 from brickbybrick.targets.inputs import Wanted, wanted_content

@@ -22,16 +22,12 @@ SEEN = ((0, 2), (1, 2), (0, 1))  # the axes that run across and up each view: fr
 
 @dataclass(frozen=True)
 class News:
-    """A brick that was just placed, and what became of the model."""
+    """A brick that was just placed, and what became of the model: what the page is told."""
 
     index: int
     brick: PlacedBrick
     iou: float
     views: list[View]
-
-    def described(self) -> dict[str, Any]:
-        """What the page is told."""
-        return {"index": self.index, "brick": asdict(self.brick), "iou": self.iou, "views": self.views}
 
 
 class GrowingModel:

@@ -21,9 +21,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.studio.answers import problem
 from brickbybrick.studio.endpoints import Studio, answering
-from brickbybrick.studio.examples import examples
 from brickbybrick.studio.growing import GrowingModel, candidates, finished
-from brickbybrick.studio.web_files import WebFiles
+from brickbybrick.studio.shelf import examples
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 CONTENT_POLICY = (
@@ -39,14 +38,8 @@ HEADERS = {
 }
 
 
-def create_app(studio: Studio | None = None, hosts: Sequence[str] | None = LOOPBACK) -> Starlette:
-    """The studio as an ASGI application.
-
-    Args:
-        studio: What requests share; a new one if not given.
-        hosts: The names under which it may be addressed; None for any.
-    """
-    studio = studio or Studio()
+def create_app(studio: Studio, hosts: Sequence[str] | None = LOOPBACK) -> Starlette:
+    """The studio as an ASGI application, which may be addressed under the names of `hosts`; None for any."""
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:  # noqa: ARG001
@@ -70,14 +63,12 @@ def create_app(studio: Studio | None = None, hosts: Sequence[str] | None = LOOPB
         Route("/api/{rest:path}", _nothing, methods=["GET", "POST", "PUT", "PATCH", "DELETE"]),
         Route("/{name:path}", studio.show_page),
     ]
-    app = Starlette(
+    return Starlette(
         routes=routes,
         middleware=[Middleware(KeptToItself, hosts=hosts)],
         exception_handlers={HTTPException: _told, 500: _failed},
         lifespan=lifespan,
     )
-    app.state.studio = studio
-    return app
 
 
 async def _nothing(request: Request) -> Response:  # noqa: ARG001
@@ -164,7 +155,7 @@ def serve(host: str, port: int, open_page: bool = False) -> None:
         create_app(studio, known), log_level="warning", timeout_graceful_shutdown=2, server_header=False
     )
     print(f"the studio is at {address} (Ctrl-C ends it)", flush=True)
-    if not WebFiles().is_built:
+    if not studio.web_files.is_built:
         print("its page was not built yet: make page builds it, also while the studio runs", flush=True)
     if open_page:
         webbrowser.open(address)
