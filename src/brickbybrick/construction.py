@@ -84,8 +84,8 @@ class Construction:
     @classmethod
     def of_poses(cls, size: Size, poses: Iterable[Iterable[int]], **about: object) -> "Construction":
         """A model of bricks of one size, in the order of `poses` (rows of x, y, z, d)."""
-        placed = [Pose(*map(int, pose)) for pose in poses]
-        bricks = tuple(PlacedBrick(str(size), *pose, step=step) for step, pose in enumerate(placed))
+        rows = [tuple(map(int, pose)) for pose in poses]
+        bricks = tuple(PlacedBrick(str(size), x, y, z, d, step=step) for step, (x, y, z, d) in enumerate(rows))
         return cls(bricks, **about)  # type: ignore[arg-type]
 
     def to_json(self) -> str:

@@ -25,3 +25,4 @@ def listening(studio: Studio) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join(10)
+        studio.workshop.join()  # a program must not end in the middle of what compiled code does

@@ -8,6 +8,7 @@ A mask is two groups of words for each brick: what may be joined above it, then 
 below. Both groups number the joints (dx, dy, direction) alike, so one table serves both layers.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -35,8 +36,9 @@ class Relations(NamedTuple):
     reach: int  # an obstacle whose corner is as far as this from the pivot's, along x or y, spares everything
 
 
+@lru_cache(maxsize=32)  # every episode asks for them, and nobody writes to them
 def relations(offsets: OffsetSet, ground: bool = True) -> Relations:
-    """Builds the tables for the joints of `offsets`; with `ground`, nothing may be placed below layer 0."""
+    """The tables for the joints of `offsets`; with `ground`, nothing may be placed below layer 0."""
     size = offsets.brick
     # One more than matters: a joined brick's corner is up to length - 1 studs away, and an obstacle's again as far from
     # that, so that the border of the table spares everything.

@@ -96,7 +96,8 @@ def _spans(worth: npt.NDArray[np.floating], there: Ints, extent: Ints) -> Ints:
 def _worths(poses: Ints, extent: Ints, worth: Ints) -> Ints:
     """What the cells of a brick at each pose are worth, (site,): sums over rectangles, from sums from the corner on.
     One layer more is for those above and below the grid, where nothing is."""
-    sums = np.pad(worth.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0), (0, 1)))
+    sums = np.zeros(np.add(worth.shape, 1), np.int64)
+    worth.cumsum(axis=0).cumsum(axis=1, out=sums[1:, 1:, :-1])
     ends = np.stack([poses[:, :2], poses[:, :2] + extent[poses[:, 3]]])  # (end, site, 2)
     (x, y), (far_x, far_y) = np.clip(ends, 0, worth.shape[:2]).transpose(0, 2, 1)
     z = np.where(poses[:, 2] < 0, worth.shape[2], np.minimum(poses[:, 2], worth.shape[2]))
