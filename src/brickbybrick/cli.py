@@ -8,6 +8,7 @@ import tyro
 
 from brickbybrick.commands.bench import Bench
 from brickbybrick.commands.build import Build, Check, Export
+from brickbybrick.commands.leaderboard import Leaderboard
 from brickbybrick.commands.learn import Evaluate, Train, Validity
 from brickbybrick.commands.optimum import Ambiguity, BestPossible
 from brickbybrick.commands.reproduce import Beyond, Reproduce
@@ -29,6 +30,7 @@ Command = (
     | Annotated[Bench, tyro.conf.subcommand("bench")]
     | Annotated[Reproduce, tyro.conf.subcommand("reproduce")]
     | Annotated[Beyond, tyro.conf.subcommand("beyond")]
+    | Annotated[Leaderboard, tyro.conf.subcommand("leaderboard")]
 )
 
 

@@ -9,7 +9,15 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
 from brickbybrick.builders import bayes
 from brickbybrick.builders.base import RandomBuilder
-from brickbybrick.builders.bayes import LENGTHS, NOISE, BayesBuilder, evaluate, expected_improvement, find_candidates
+from brickbybrick.builders.bayes import (
+    LENGTHS,
+    NOISE,
+    BayesBuilder,
+    KimBuilder,
+    evaluate,
+    expected_improvement,
+    find_candidates,
+)
 from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.construction import Construction
 from brickbybrick.envs.simulator import Simulator
@@ -225,3 +233,23 @@ def test_torch_keeps_its_threads(flat_targets: TargetSet) -> None:
         assert torch.get_num_threads() == 3
     finally:
         torch.set_num_threads(before)
+
+
+def test_kims_choice_is_among_a_few_of_all_joints(flat_targets: TargetSet) -> None:
+    """The pool is a random draw: with one placement in it nothing is chosen, with all it is BO on all joints."""
+    offsets = offset_set("mnist")
+    every = [BayesBuilder(offset_set("all"), seed=5).build(target) for target in flat_targets]
+    large = [KimBuilder(offsets, seed=5, pool=10_000).build(target) for target in flat_targets]
+    assert [each.bricks for each in large] == [each.bricks for each in every]
+    assert any(brick.d == 1 for each in large for brick in each.bricks)  # which a digit's offsets never turn
+    few = [
+        np.mean([KimBuilder(offsets, seed, pool=pool).build(t).iou for t in flat_targets])
+        for pool in (1, 50)
+        for seed in range(5)
+    ]
+    assert np.mean(few[:5]) < np.mean(few[5:]) - 0.05
+    builder = KimBuilder(offsets, pool=7)
+    builder.build(flat_targets[0])
+    assert builder.candidates_per_step == 7
+    with pytest.raises(InputError, match="pool"):
+        KimBuilder(offsets, pool=0)

@@ -26,7 +26,7 @@ from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy
 from brickbybrick.targets.random_assembly import assembled_targets
 from brickbybrick.targets.target import TargetSet
 
-NAMES = ["search", "b3plus", "b3", "mlp", "guided", "greedy", "bo", "random", "mason"]
+NAMES = ["search", "b3plus", "b3", "mlp", "guided", "greedy", "bo", "bo-kim", "random", "mason"]
 MNIST, MODELNET = offset_set("mnist"), offset_set("modelnet")
 
 

@@ -15,11 +15,12 @@ from ray.cluster_utils import Cluster
 
 from brickbybrick.errors import InputError
 from brickbybrick.experiments.beyond import Beyond
-from brickbybrick.experiments.engine import JOB, KINDS, WRONG, from_record, missing, run_jobs, work_in
+from brickbybrick.experiments.engine import JOB, KINDS, WRONG, bundles, from_record, missing, run_jobs, work_in
 from brickbybrick.experiments.job import Job, Machine, read_result, to_record
 from brickbybrick.experiments.learning_jobs import Training
 from brickbybrick.experiments.measuring_jobs import Contents, Evaluation
 from brickbybrick.experiments.paper import SCALES, jobs_of
+from brickbybrick.policies.files import load_agent
 
 pytestmark = pytest.mark.xdist_group("ray")  # clusters that start side by side take each other for their own
 
@@ -85,6 +86,33 @@ def test_a_worker_that_dies_is_replaced_and_nothing_is_lost(tmp_path: Path) -> N
     assert results[0]["test"] == results[1]["test"]
     assert not (folder / JOB).exists()
     assert not (folder / "checkpoint.safetensors").exists()
+
+
+def test_trainings_of_one_shape_are_one_workers_where_that_is_wanted(tmp_path: Path) -> None:
+    other = replace(SMALL, frame="image")
+    found = bundles([*TRAININGS, Contents(task="mnist-1"), other, replace(SMALL, task="mnist-2")], together=2)
+    assert [[job.name for job in bundle] for bundle in found] == [
+        ["mnist-1/b3-0", "mnist-1/b3-1"],
+        ["mnist-2/b3-0"],
+        ["mnist-1/contents"],
+        ["mnist-1/b3-image-0"],
+    ]
+    short = [replace(job, steps=4_096) for job in (*TRAININGS, replace(SMALL, task="mnist-2"))]
+    said: list[str] = []
+    run_jobs(short, tmp_path, Machine(together=3), 1, tell=lambda job, what: said.append(f"{job.name} {what}"))
+    assert said == [f"{job.name} {what}" for what in ("started", "done") for job in short]
+    for job in short:
+        result = read_result(tmp_path / job.name)
+        assert result is not None
+        assert from_record(result["job"]) == job
+        agent = load_agent(tmp_path / job.name / "agent.safetensors")
+        assert agent.steps == 4_096
+        assert sorted(path.name for path in (tmp_path / job.name).iterdir()) == [
+            "agent.safetensors",
+            "config.json",
+            "log.jsonl",
+            "result.json",
+        ]
 
 
 def test_what_a_user_got_wrong_is_tried_once(tmp_path: Path) -> None:

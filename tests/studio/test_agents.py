@@ -24,12 +24,12 @@ def test_every_builder_is_offered_once_and_says_whether_it_weighs_bricks(
 
 def test_the_best_come_first_and_agents_for_a_digit_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(register, "WEIGHTS", tmp_path)
-    assert list(offered()) == ["search", "greedy", "bo", "random"]
+    assert list(offered()) == ["search", "greedy", "bo", "bo-kim", "random"]
     for name in ("mnist-b3plus", "mnist-b3", "mnist-mlp", "objects-b3", "mnist-7-b3", "mnist-2-b3"):
         (tmp_path / f"{name}.safetensors").touch()
     found = offered()
     agents = ["b3plus", "b3", "mlp"]
-    assert list(found) == ["search", *agents, "guided", "greedy", "bo", "random", "b3-digit-2", "b3-digit-7"]
+    assert list(found) == ["search", *agents, "guided", "greedy", "bo", "bo-kim", "random", "b3-digit-2", "b3-digit-7"]
     assert [found[name].views for name in (*agents, "guided", "b3-digit-2")] == [(1,), (1, 3), (1,), (1,), (1,)]
 
 

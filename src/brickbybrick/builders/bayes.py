@@ -17,8 +17,8 @@ from brickbybrick.builders.base import Actions, Chooser, EpisodeBuilder
 from brickbybrick.construction import Construction
 from brickbybrick.envs.kernels import EnvState, TargetArrays, overlap
 from brickbybrick.envs.simulator import Simulator
-from brickbybrick.errors import InputError
-from brickbybrick.geometry.offsets import OffsetSet
+from brickbybrick.errors import InputError, whole_number
+from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.geometry.packed import is_valid, joined_pose
 from brickbybrick.geometry.relations import Relations
 from brickbybrick.jit import Floats, Ints, compiled, random_number
@@ -31,6 +31,7 @@ LENGTHS = (1.0, 2.0, 4.0, 8.0, 16.0)
 # Relative to the kernel's variance. Scores are exact, but raw pairs repeat poses, and a matrix with two equal
 # rows has no Cholesky factor without it.
 NOISE = 1e-6
+POOL = 50  # placements: Kim et al. draw for about a second
 ENVS_AT_ONCE = 128  # bounds memory: 128 environments x 2,000 pairs x 15 points is 30 MB, a few times over
 
 
@@ -67,18 +68,27 @@ class BayesBuilder(EpisodeBuilder):
             are several, so that placements with many pivots are drawn more often and looked at twice.
         initial: Placements evaluated before the first fit, drawn at random.
         more: Placements evaluated after it, one fit each.
+        pool: Candidates that are drawn at random in each step to choose among; all that there are if not given.
     """
 
     name = "bo"
     sees = "volume"
 
     def __init__(
-        self, offsets: OffsetSet, seed: int = 0, *, distinct: bool = False, initial: int = 5, more: int = 10
+        self,
+        offsets: OffsetSet,
+        seed: int = 0,
+        *,
+        distinct: bool = False,
+        initial: int = 5,
+        more: int = 10,
+        pool: int | None = None,
     ) -> None:
         super().__init__(offsets, seed)
         if initial < 1 or more < 0:
             raise InputError(f"{initial} initial evaluations and {more} more: at least 1 and 0 are needed")
         self.distinct, self.initial, self.more = distinct, initial, more
+        self.pool = None if pool is None else whole_number(pool, "the pool of BO", 1)
         self.counts: list[Ints] = []  # (step, env) candidates in the last batch, 0 after an end
 
     @property
@@ -113,6 +123,8 @@ class BayesBuilder(EpisodeBuilder):
         """Chooses in some environments (row,), and returns how many candidates there were (row,)."""
         evaluations = self.initial + self.more
         found = find_candidates(sim, envs, self.distinct, at_least=evaluations)
+        if self.pool is not None:
+            found = found._replace(counts=np.minimum(found.counts, self.pool))  # they are in random order
         rows = np.arange(envs.size)
         tried = np.tile(np.arange(evaluations), (envs.size, 1))  # (row, evaluation) candidates
         scores = np.zeros(tried.shape)  # (row, evaluation)
@@ -129,6 +141,16 @@ class BayesBuilder(EpisodeBuilder):
         scores[tried >= found.counts[:, None]] = -1.0
         actions[envs] = found.actions[rows, tried[rows, scores.argmax(axis=1)]]
         return found.counts
+
+
+class KimBuilder(BayesBuilder):
+    """BO as Kim et al.'s own code has it: bricks are joined in any way, whatever the task's offsets are, and each is
+    chosen among a few placements that were drawn at random."""
+
+    name = "bo-kim"
+
+    def __init__(self, offsets: OffsetSet, seed: int = 0, *, pool: int = POOL) -> None:
+        super().__init__(offset_set("all", offsets.brick), seed, pool=pool)
 
 
 def find_candidates(sim: Simulator, envs: Ints, distinct: bool = False, at_least: int = 1) -> Candidates:

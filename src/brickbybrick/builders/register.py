@@ -92,6 +92,12 @@ def _bayes(call: Call) -> Builder:
     return BayesBuilder(call.offsets, call.seed)
 
 
+def _kim(call: Call) -> Builder:
+    from brickbybrick.builders.bayes import KimBuilder
+
+    return KimBuilder(call.offsets, call.seed)
+
+
 def _guided(call: Call) -> Builder:
     from brickbybrick.builders.guided import GuidedBuilder
 
@@ -121,6 +127,7 @@ OWN = (
     Entry("guided", "Guided search", "beams over what B3+ proposes", "images", _guided, NETWORK, network="b3plus"),
     Entry("greedy", "Greedy", "the best next brick", "volume", _made(GreedyBuilder)),
     Entry("bo", "Bayesian optimisation", "the paper's baseline", "volume", _bayes, NETWORK[:1]),
+    Entry("bo-kim", "BO of Kim et al.", "all joints, a few placements drawn at random", "volume", _kim, NETWORK[:1]),
     Entry("random", "Random", "any next brick", "images", _made(RandomBuilder)),
     Entry("mason", "Mason", "any size, with bricks of many sizes", "volume", _mason, by_steps=False),
 )

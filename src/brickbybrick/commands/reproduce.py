@@ -38,6 +38,8 @@ class Reproduce:
     """Jobs at a time, with Ray on each GPU. Many on one GPU help where NVIDIA's MPS runs, see docs/reproducing.md."""
     threads: int = 1
     """Threads of a job."""
+    together: int = 1
+    """Trainings of one shape that a job does as one, at most: 30 digits, or 9 of objects, keep a GPU busy."""
     data: DataFolder = None
 
     def run(self) -> None:
@@ -59,7 +61,8 @@ class Reproduce:
             _list(todo)
             return
         if not self.draw_only:
-            machine = Machine(device_of(self.device), whole_number(self.threads, "threads", 1), self.data)
+            threads, together = whole_number(self.threads, "threads", 1), whole_number(self.together, "together", 1)
+            machine = Machine(device_of(self.device), threads, self.data, together)
             workers = whole_number(self.workers, "workers", 1)
             with jobs_bar(len(todo)) as tell:
                 run_jobs(todo, runs, machine, workers, self.engine, self.address, tell)

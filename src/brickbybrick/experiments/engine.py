@@ -145,7 +145,7 @@ def work_in(folder: Path) -> int:
         if len(trainings) > 1:
             train_together(trainings, machine)
         else:
-            perform(*jobs.values(), folder, machine)
+            perform(jobs[folder], folder, machine)
     except InputError as error:
         print(error)
         return WRONG

@@ -66,6 +66,7 @@ def draw_figures(results: Results, folder: Path) -> list[Path]:
         "validation": partial(validation, results),
         "time": partial(times, results),
         "frames": partial(frames, results),
+        "pools": partial(pools, results),
     }
     return write_figures(drawings, folder)
 
@@ -194,6 +195,38 @@ def frames(results: Results) -> Figure | None:
     panels[0].set_ylabel("IoU on unseen digits")
     panels[0].legend(ncols=3, loc="upper center", bbox_to_anchor=(0.5, 1.2))
     return figure
+
+
+def pools(results: Results) -> Figure | None:
+    """Return of Kim et al.'s BO against what it chooses among, beside those who choose among the task's offsets."""
+    digits = [task for task in results.scale.digits if results.done(results.scale.pooled(task).values())]
+    others = [task for task in results.scale.tasks[len(results.scale.digits) :] if task not in digits]
+    groups = {"digits, mean": digits} | {task: [task] for task in others}
+    shown = {name: tasks for name, tasks in groups.items() if _pooled(results, tasks)}
+    drawn = partial(_draw_pools, results)
+    return draw_grid(list(shown.items()), drawn, 2.5, "placements in the pool", "return on unseen targets")
+
+
+def _pooled(results: Results, tasks: Sequence[str]) -> dict[int, float]:
+    """The return of Kim et al.'s BO for each size of the pool, the mean over tasks."""
+    found = {size: results.done([results.scale.pooled(task)[size] for task in tasks]) for size in results.scale.pools}
+    scores = {size: results.score(each, figure="return") for size, each in found.items() if len(each) == len(tasks)}
+    return {size: score.mean for size, score in scores.items() if score}
+
+
+def _draw_pools(results: Results, panel: Axes, shown: tuple[str, Sequence[str]]) -> None:
+    title, tasks = shown
+    returns = _pooled(results, tasks)
+    panel.plot(list(returns), list(returns.values()), "o-", color=COLOURS["SL"], ms=4, lw=1.3, label="BO of Kim et al.")
+    lines = {
+        "B3": [result for task in tasks for result in results.trained(task)],
+        "B3, tuned": [result for task in tasks for result in results.trained(task, preset="tuned", frame="image")],
+        "BO": [result for task in tasks for result in results.evaluated(task, "bo")],
+    }
+    for (label, found), line in zip(lines.items(), ("-", "--", ":"), strict=True):
+        if score := results.score(found, figure="return"):
+            panel.axhline(score.mean, color=COLOURS[label.split(",")[0]], linestyle=line, lw=1.2, label=label)
+    panel.set(title=title, xscale="log")
 
 
 def _band(panel: Axes, curve: Curve | None, name: str, line: str, label: str | None = None) -> None:

@@ -95,7 +95,7 @@ class Training(Learning):
     def name(self) -> str:
         options: list[tuple[str, str]] = [(self.frame, "first"), (self.validation, "exact"), (self.aggregation, "sum")]
         changed = [option for option, usual in options if option != usual]
-        changed += ["tuned"] if self.preset == "tuned" else []  # the other presets are as good as each other
+        changed += [self.preset] if self.preset in ("paper", "tuned") else []  # quick stands in for fast
         return f"{self.task}/{'-'.join([self.agent, *changed, str(self.seed)])}"
 
     @property
@@ -133,7 +133,8 @@ def train_together(jobs: Mapping[Path, Training], machine: Machine) -> None:
     runs = {folder: job.begin(folder, machine) for folder, job in jobs.items()}
     for done in sorted({run.learner.done for run in runs.values()}):
         members = [run for run in runs.values() if run.learner.done == done]
-        for reports in Team([run.learner for run in members]).run():
+        trainers = [run.learner for run in members if isinstance(run.learner, Trainer)]  # which all of them are
+        for reports in Team(trainers).run():
             for run, report in zip(members, reports, strict=True):
                 run.note(report)
     for folder, run in runs.items():
@@ -186,7 +187,8 @@ class Imitation(Learning):
 
     @property
     def name(self) -> str:
-        return f"random/sl-{self.seed}"
+        longer = f"{self.epochs}-" if (self.epochs or 0) > ImitationConfig.epochs else ""
+        return f"random/sl-{longer}{self.seed}"
 
     seconds = 120.0
 
@@ -209,17 +211,19 @@ class Validity(Job):
     """A validity network, trained and tested. `one-pass` is the paper's "jointly trained"."""
 
     variant: ValidityVariant = "b3"
+    seed: int = 0
     episodes: int = 10_000
     epochs: int = 60
 
     @property
     def name(self) -> str:
-        return f"validity/{self.variant}"
+        return f"validity/{self.variant}{f'-{self.seed}' if self.seed else ''}"
 
     seconds = 200.0
 
     def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:  # noqa: ARG002
-        config = training_of(self.variant, episodes=self.episodes, epochs=self.epochs, device=machine.device)
+        changes: dict[str, Any] = {"episodes": self.episodes, "epochs": self.epochs, "device": machine.device}
+        config = training_of(self.variant, seed=self.seed, **changes)
         network, _ = train_validity(config)
         save_network(network, folder / "network.safetensors")
         seen = validity_data(min(self.episodes, EPISODES_JUDGED), config.bricks, seed=TRAIN_SEED)

@@ -10,7 +10,7 @@ import torch
 from brickbybrick.bench.validity import bench_validity
 from brickbybrick.builders import register
 from brickbybrick.builders.base import Builder
-from brickbybrick.builders.bayes import BayesBuilder
+from brickbybrick.builders.bayes import POOL, BayesBuilder, KimBuilder
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.evaluation import evaluate
 from brickbybrick.experiments.job import Job, Machine, Result, Tell
@@ -27,7 +27,7 @@ from brickbybrick.targets.target import spread
 
 TRAIN_TESTED = 100  # training targets that a finished agent is tested on, beside all test targets
 TIMED_STEPS = 500
-BuilderName = Literal["bo", "greedy", "random"]
+BuilderName = Literal["bo", "bo-kim", "greedy", "random"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,18 +38,22 @@ class Evaluation(Job):
     builder: BuilderName
     targets: int | None = None
     """At most so many of each split; all test targets and 100 training targets if not given."""
+    pool: int | None = None
+    """Of bo-kim."""
 
     @property
     def name(self) -> str:
-        return f"{self.task}/{self.builder}"
+        return f"{self.task}/{self.builder}{'' if self.pool is None else f'-{self.pool}'}"
 
     @property
     def seconds(self) -> float:
-        per_target = {"mnist": 0.2, "random": 0.4}.get(self.task.split("-")[0], 3.0) if self.builder == "bo" else 0.01
+        per_target = {"mnist": 0.2, "random": 0.4}.get(self.task.split("-")[0], 3.0) if "bo" in self.builder else 0.01
         return 200 * per_target
 
     def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:  # noqa: ARG002 - jobs are all called alike
         task = load_task(self.task, machine.data)
+        if self.builder == "bo-kim":
+            return scored(KimBuilder(task.offsets, pool=self.pool or POOL), task, self.targets)
         builder = register.builder(self.builder, task.offsets)
         result = scored(builder, task, self.targets)
         if isinstance(builder, BayesBuilder):

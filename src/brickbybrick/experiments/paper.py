@@ -1,7 +1,7 @@
 """Every figure and table of the paper, as the jobs whose results it is drawn from."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -30,11 +30,19 @@ class Scale:
     """Tasks shown with all ways to keep invalid actions out."""
     framed: tuple[str, ...] = ("mnist-0", "mnist-3")
     """Tasks shown with poses counted from the image too."""
+    pools: tuple[int, ...] = (20, 30, 50, 100, 1_000)
+    """Placements that Kim et al.'s BO chooses among."""
+    long: int = 1_000_000
+    """Steps of a digit's agent in the reading of the text that learns most."""
     training: dict[str, Any] = field(default_factory=dict)
     """Changes of every training job; likewise of the other kinds."""
     imitation: dict[str, Any] = field(default_factory=dict)
     evaluation: dict[str, Any] = field(default_factory=dict)
     validity: dict[str, Any] = field(default_factory=dict)
+    converged: int = 400
+    """Times that imitation sees everything where it is to learn all that it can."""
+    rolled: tuple[str, ...] = ("mnist-0", "random")
+    """Tasks shown with 8 environments of 512 steps, as the paper has them, beside the 256 of 16 of all other runs."""
     general: dict[str, int] = field(default_factory=lambda: {"mnist": 2_000_000, "objects": 1_000_000})
     """Tasks and steps of the agents that build anything."""
     taught: tuple[str, ...] = tuple(GENERAL.values())
@@ -50,7 +58,7 @@ class Scale:
         """A training of each seed on each task with each combination of the options' values."""
         combinations = [dict(zip(options, values, strict=True)) for values in product(*options.values())]
         return [
-            Training(task=task, seed=seed, **combination, **self.training)
+            Training(task=task, seed=seed, **(combination | self.training))
             for seed in range(self.seeds)
             for task in tasks
             for combination in combinations
@@ -60,6 +68,10 @@ class Scale:
         """The builders that need no training on each task."""
         builders: tuple[BuilderName, ...] = ("bo", "greedy", "random")
         return [Evaluation(task=task, builder=builder, **self.evaluation) for task in tasks for builder in builders]
+
+    def pooled(self, task: str) -> dict[int, Evaluation]:
+        """Kim et al.'s BO on a task, with each size of its pool."""
+        return {size: Evaluation(task=task, builder="bo-kim", pool=size, **self.evaluation) for size in self.pools}
 
     @property
     def imitations(self) -> list[Imitation]:
@@ -71,6 +83,14 @@ class Scale:
         """A validity network of each variant."""
         return {variant: Validity(variant=variant, **self.validity) for variant in VALIDITY_VARIANTS}
 
+    @property
+    def edges(self) -> dict[str, list[Validity]]:
+        """The validity network with and without features of contacts, of each seed."""
+        return {
+            variant: [replace(self.validities[variant], seed=seed) for seed in range(self.seeds)]
+            for variant in ("b3", "no-edge")
+        }
+
 
 SMOKE = Scale(
     seeds=1,
@@ -79,10 +99,13 @@ SMOKE = Scale(
     pretrained=("mnist-0",),
     validated=("mnist-0",),
     framed=("mnist-0",),
+    pools=(20,),
     training={"preset": "quick", "steps": 2_048, "tested": 20},
     imitation={"epochs": 1, "tested": 20},
     evaluation={"targets": 4},
     validity={"episodes": 100, "epochs": 2},
+    converged=1,
+    rolled=("mnist-0",),
     general={"mnist": 2_048},
     taught=("mnist-0",),
     teaching={"preset": "quick", "rounds": 2, "targets": 20, "work": 1_000, "tested": 10},
@@ -101,6 +124,12 @@ def _validation(scale: Scale) -> list[Job]:
     jobs = scale.trainings(shown, validation=("exact",))
     jobs += scale.trainings(scale.pretrained, validation=("pretrained",))
     return jobs + scale.trainings(scale.validated, validation=WAYS)
+
+
+def _tuned(scale: Scale) -> list[Job]:
+    """B3 at its best within the text: poses counted from the image, and minibatches of 32 samples."""
+    digits = scale.trainings(scale.digits, preset=("tuned",), frame=("image",), steps=(scale.long,))
+    return digits + scale.trainings(("random", *scale.categories), preset=("tuned",), frame=("image",))
 
 
 def _general(scale: Scale) -> list[Job]:
@@ -123,6 +152,12 @@ EXHIBITS: dict[str, Callable[[Scale], list[Job]]] = {
     "validation": _validation,
     "time": lambda _: [Timing()],
     "frames": lambda scale: scale.trainings(scale.framed, frame=("first", "image")),
+    "edges": lambda scale: [job for jobs in scale.edges.values() for job in jobs],
+    "converged": lambda scale: [replace(job, epochs=scale.converged) for job in scale.imitations],
+    "rollouts": lambda scale: scale.trainings(scale.rolled, preset=("fast", "paper")),
+    "pools": lambda scale: [job for task in scale.tasks for job in scale.pooled(task).values()],
+    "tuned": _tuned,
+    "sighted": lambda scale: scale.trainings(["random"], agent=("sighted",), preset=("tuned",)),
     "general": _general,
     "taught": lambda scale: [Teaching(task=task, **scale.teaching) for task in scale.taught],
 }

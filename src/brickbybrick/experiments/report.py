@@ -321,6 +321,13 @@ SECTIONS: dict[str, tuple[str, str, Callable[[Results], str] | None]] = {
         "that is. With poses counted from the corner of the image it need not.",
         None,
     ),
+    "pools": (
+        "What BO chooses among",
+        "The text names no offsets for BO. Ours looks at all valid placements of the task's offsets and so is nearly "
+        "greedy. Kim et al.'s own code joins bricks in any way and chooses among those placements that it drew within "
+        "about a second: how many these are decides who wins.",
+        None,
+    ),
 }
 
 

@@ -123,7 +123,7 @@ class Team:
         return _enough([member.observer.needed for member in self.members])
 
     @torch.no_grad()
-    def _place_bricks(self, room: Room) -> Placed:
+    def _place_bricks(self, room: Room | None) -> Placed:
         def place(weights: Weights, views: Views, state: State, words: Tensor) -> Placed:
             valid = unpacked(words, self.bit)
             choice = functional_call(self._act, weights, (views.observation(*state, room), valid))
@@ -147,7 +147,7 @@ class Team:
                 total += self.learn(room)
         return [Losses(*row) for row in (total / (config.epochs * config.minibatches)).tolist()]
 
-    def _learn(self, room: Room) -> Tensor:
+    def _learn(self, room: Room | None) -> Tensor:
         """One step of all members on their chosen samples; returns what `Losses` are the means of, (member, 4)."""
 
         def loss(weights: Weights, views: Views, experience: Experience, chosen: Tensor) -> tuple[Tensor, Tensor]:
@@ -175,7 +175,8 @@ class _Rows:
         device = members[0].chosen.device
         self._numbers = torch.zeros((len(members), starts[-1]), device=device)
         self._gaps = torch.zeros((len(members), ALIGNED), device=device)
-        self._optimiser = torch.optim.Adam([self._numbers], **_settings(members[0].optimiser))
+        settings = {name: members[0].optimiser.defaults[name] for name in ("lr", "fused", "capturable")}
+        self._optimiser = torch.optim.Adam([self._numbers], **settings)
         optimiser_memory(members[0].optimiser, members[0].policy)
         step = next(iter(members[0].optimiser.state.values()))["step"].clone()  # all have taken as many
         self._steps = step.repeat(len(members), len(named))  # (member, weight), for the members' own memory
@@ -198,7 +199,7 @@ class _Rows:
         for gradient in gradients.values():
             parts += [gradient.flatten(1), self._gaps[:, : -gradient[0].numel() % ALIGNED]]
         gradient = torch.cat(parts, dim=1)
-        norm = gradient.norm(dim=1)
+        norm: Tensor = torch.linalg.vector_norm(gradient, dim=1)
         self._numbers.grad = gradient * (most / (norm + 1e-6)).clamp(max=1)[:, None]
         self._optimiser.step()
         self._steps += 1
@@ -207,7 +208,7 @@ class _Rows:
     def _part(self, rows: Tensor, name: str) -> Tensor:
         """One weight (..., shape) in rows (..., number)."""
         start, shape = self._places[name]
-        return rows[..., start : start + shape.numel()].unflatten(-1, shape)
+        return rows[..., start : start + shape.numel()].reshape(*rows.shape[:-1], *shape)
 
     def _taken_over(self, row: Tensor, name: str, values: Tensor) -> Tensor:
         return self._part(row, name).copy_(values)
@@ -222,10 +223,6 @@ class _Method(nn.Module):
 
     def forward(self, *given: object) -> object:
         return getattr(self.policy, self.method)(*given)
-
-
-def _settings(optimiser: torch.optim.Optimizer) -> dict[str, object]:
-    return {name: optimiser.defaults[name] for name in ("lr", "fused", "capturable")}
 
 
 def _enough(rooms: Sequence[Room]) -> Room:
