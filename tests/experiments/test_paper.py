@@ -17,11 +17,15 @@ def test_every_job_has_a_folder_of_its_own() -> None:
 def test_the_papers_grid() -> None:
     """What the issue of reproducing the paper asks for: 3 seeds of each curve, searches once."""
     jobs = jobs_of(SCALES["paper"])
-    curves = [job for job in jobs if isinstance(job, Training) and (job.validation, job.frame) == ("exact", "first")]
+    trainings = [job for job in jobs if isinstance(job, Training)]
+    usual = ("exact", "first", "fast")
+    curves = [job for job in trainings if (job.validation, job.frame, job.preset) == usual]
     assert len([job for job in curves if job.agent in ("b3", "mlp")]) == (10 + 1 + 3) * 2 * 3
     assert len([job for job in jobs if isinstance(job, Training) and job.validation == "pretrained"]) == 3 * 3
     assert len([job for job in jobs if isinstance(job, Evaluation) and job.builder == "bo"]) == 14
+    assert len([job for job in trainings if (job.preset, job.frame) == ("tuned", "image")]) == (10 + 1 + 3) * 3
     assert jobs_of(SCALES["paper"], ("time",)) == [Timing()]
+    assert len({job.name for job in jobs}) == len(jobs)
     with pytest.raises(InputError, match="no figure or table named 'x'"):
         jobs_of(SCALES["paper"], ("x",))
 

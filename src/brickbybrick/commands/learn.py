@@ -31,8 +31,9 @@ class Train:
     of 32 samples, learns more from them. quick: learns visibly in ten minutes on two cores."""
     agent: Literal["b3", "mlp", "no-node", "no-edge", "sighted", "sl", "b3plus"] = "b3"
     """b3: the paper's agent. mlp: the same without messages between bricks. no-node, no-edge: without the poses of
-    bricks or of contacts. sighted: told what the images show around each brick, in the frame of the image. sl: taught the sequences that random objects were put together by, for the task random
-    only. b3plus: taught by the search, with the preset quick from 600 targets a round, else longer and from all."""
+    bricks or of contacts. sighted: told what the images show around each brick, in the frame of the image. sl:
+    taught the sequences that random objects were put together by, for the task random only. b3plus: taught by the
+    search, with the preset quick from 600 targets a round, else longer and from all."""
     validation: Literal["exact", "pretrained", "joint", "sampling", "direct"] | None = None
     """How invalid actions are kept out, by exact masks if not given; not for sl and b3plus, like the four that
     follow."""

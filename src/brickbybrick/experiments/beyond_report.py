@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 
 from brickbybrick.experiments.beyond import MOST_WORK, TASKS, WORKS, Measured, Measurements
 from brickbybrick.experiments.figures import COLOURS, Drawing, draw_grid, write_figures
+from brickbybrick.experiments.markdown import markdown_parts, markdown_picture, markdown_table
 from brickbybrick.experiments.paper import DIGITS
-from brickbybrick.experiments.report import markdown_parts, markdown_picture, markdown_table
 from brickbybrick.files import write_whole
 
 Claim = tuple[str, str, bool]  # what is claimed, what was measured, whether it holds

@@ -19,8 +19,8 @@ from brickbybrick.evaluation import evaluate
 from brickbybrick.experiments.beyond import CATEGORIES, DIGITS_KEPT, MOST_WORK, TASKS, WORKS, Measurements
 from brickbybrick.experiments.beyond_report import best_known
 from brickbybrick.experiments.job import read_result
+from brickbybrick.experiments.markdown import markdown_parts, markdown_table
 from brickbybrick.experiments.paper import DIGITS
-from brickbybrick.experiments.report import markdown_parts, markdown_table
 from brickbybrick.files import files_ending, parsed_json, read_file, write_whole
 from brickbybrick.geometry.assembly import Assembly
 from brickbybrick.geometry.brick import Pose

@@ -79,6 +79,11 @@ class Scale:
         return [Imitation(seed=seed, **self.imitation) for seed in range(self.seeds)]
 
     @property
+    def longer_imitations(self) -> list[Imitation]:
+        """The same until nothing is left to learn."""
+        return [replace(job, epochs=self.converged) for job in self.imitations]
+
+    @property
     def validities(self) -> dict[str, Validity]:
         """A validity network of each variant."""
         return {variant: Validity(variant=variant, **self.validity) for variant in VALIDITY_VARIANTS}
@@ -153,7 +158,7 @@ EXHIBITS: dict[str, Callable[[Scale], list[Job]]] = {
     "time": lambda _: [Timing()],
     "frames": lambda scale: scale.trainings(scale.framed, frame=("first", "image")),
     "edges": lambda scale: [job for jobs in scale.edges.values() for job in jobs],
-    "converged": lambda scale: [replace(job, epochs=scale.converged) for job in scale.imitations],
+    "converged": lambda scale: list(scale.longer_imitations),
     "rollouts": lambda scale: scale.trainings(scale.rolled, preset=("fast", "paper")),
     "pools": lambda scale: [job for task in scale.tasks for job in scale.pooled(task).values()],
     "tuned": _tuned,

@@ -1,21 +1,19 @@
 """`results/REPORT.md`: each claim of the paper, our figure, and whether it holds, written from the results alone."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-import numpy as np
-
 from brickbybrick.bench.validity import BRICKS
+from brickbybrick.experiments.claims import candidates_said, claims_table
 from brickbybrick.experiments.engine import missing
 from brickbybrick.experiments.gallery import limits
 from brickbybrick.experiments.job import Result
+from brickbybrick.experiments.markdown import markdown_parts, markdown_picture, markdown_table
 from brickbybrick.experiments.measuring_jobs import Contents, Timing
 from brickbybrick.experiments.paper import WAYS, jobs_of
 from brickbybrick.experiments.results import Results, Spread
 from brickbybrick.files import write_whole
 
-Claim = tuple[str, str, str, str]  # what the paper says, our figure, whether it holds, why not
-CLOSE = 0.02  # returns this near count as about the same
 # The paper's table, precision and recall on the test set with valid as the positive class: pivot, offset.
 PAPER_VALIDITY = {
     "mlp": (".9557 / 1.0000", ".5130 / .1398"),
@@ -46,7 +44,7 @@ def write_report(
         "Actions are the likeliest ones, masks exact unless it says otherwise. The return leaves out what the gate "
         "of the reward drops, so it is not the IoU.",
         _progress(results),
-        _claims(results),
+        claims_table(results),
         "## Main table\n\n" + _main_table(results),
         *(_section(results, drawn, name) for name in SECTIONS),
         "## Galleries\n\nUnseen targets picked at random, not the best; the same picks for all builders.\n\n"
@@ -63,105 +61,6 @@ def _progress(results: Results) -> str:
         return f"All {len(jobs)} jobs of the grid are done."
     names = sorted({job.name.split("/")[0] for job in left})
     return f"**{len(jobs) - len(left)} of {len(jobs)} jobs are done**; missing are some of {', '.join(names)}."
-
-
-def _claims(results: Results) -> str:
-    rows = [
-        _compare_digits(results, "mlp"),
-        _compare_digits(results, "bo"),
-        _compare(results, "random assembly: B3 is about as good as MLP", "random", "mlp", about=True),
-        _compare(results, "random assembly: B3 comes close to BO", "random", "bo", about=True),
-        _imitation(results),
-        *(_compare(results, f"{task}: B3 is better than BO", task, "bo") for task in results.scale.categories),
-        *(
-            _compare(results, f"ablation: both features are better than {agent}", "random", agent)
-            for agent in ("no-node", "no-edge", "mlp")
-        ),
-        *(_ways(results, task) for task in results.scale.validated),
-    ]
-    head = ("the paper's claim", "ours (return on unseen targets)", "holds", "why not")
-    return "## Claims\n\n" + markdown_table(head, [row for row in rows if row])
-
-
-def _verdict(ours: Spread, theirs: Spread, about: bool = False) -> str:
-    if about:
-        return "yes" if ours.mean >= theirs.mean - CLOSE else f"no, {theirs.mean - ours.mean:.3f} below"
-    if ours.mean > theirs.mean:
-        return "yes" if ours.mean - theirs.mean > max(ours.deviation, theirs.deviation) else "yes, within the spread"
-    return "no"
-
-
-def _returns(results: Results, task: str, rival: str) -> tuple[Spread, Spread] | None:
-    """B3's and a rival's on unseen targets, where both are there."""
-    found = results.evaluated(task, "bo") if rival == "bo" else results.trained(task, agent=rival)
-    ours, theirs = (results.score(each, figure="return") for each in (results.trained(task), found))
-    return (ours, theirs) if ours and theirs else None
-
-
-def _compare_digits(results: Results, rival: str) -> Claim | None:
-    """The claim of being better on digits, class by class and on average."""
-    pairs = [pair for task in results.scale.digits if (pair := _returns(results, task, rival))]
-    if not pairs:
-        return None
-    ours, theirs = (sum(each.mean for each in column) / len(pairs) for column in zip(*pairs, strict=True))
-    better = sum(one.mean > other.mean for one, other in pairs)
-    figure = f"{ours:.3f} against {theirs:.3f}; better on {better} of {len(pairs)} digits"
-    why = _why_digits(results) if rival == "bo" and ours <= theirs else ""
-    return f"digits: B3 is better than {rival.upper()}", figure, "yes" if ours > theirs else "no", why
-
-
-def _why_digits(results: Results) -> str:
-    """What BO has and the agent has not, on digits."""
-    agents = [result for task in results.scale.digits for result in results.trained(task)]
-    greedy = [result for task in results.scale.digits for result in results.evaluated(task, "greedy")]
-    learned, myopic = results.score(agents, "train", "return"), results.score(greedy, figure="return")
-    if not learned or not myopic:
-        return ""
-    return (
-        f"BO is told the exact gain of nearly all candidates ({_candidates(results)}), which makes it the greedy "
-        f"builder ({myopic.mean:.3f}). B3 has to read the gain out of the image, and gets {learned.mean:.3f} on the "
-        "digits it was trained on"
-    )
-
-
-def _why_objects(results: Results, task: str) -> str:
-    """What BO has and the agent has not, in three dimensions: is it what they are told?"""
-    searched = results.evaluated(task, "bo")
-    learned, unseen = (results.score(results.trained(task), split) for split in ("train", "test"))
-    if not searched or not learned or not unseen:
-        return ""
-    views = float(np.mean(searched[0]["views_iou"]))
-    return (
-        f"BO knows the volume, but told the views alone it still reaches IoU {views:.3f}, and B3 {unseen.mean:.3f}, "
-        f"or {learned.mean:.3f} on the objects it was trained on: it lacks learning more than information"
-    )
-
-
-def _compare(results: Results, claim: str, task: str, rival: str, about: bool = False) -> Claim | None:
-    pair = _returns(results, task, rival)
-    if pair is None:
-        return None
-    ours, theirs = pair
-    verdict = _verdict(ours, theirs, about)
-    why = _why_objects(results, task) if rival == "bo" and verdict.startswith("no") else ""
-    return claim, f"{ours} against {theirs}", verdict, why
-
-
-def _imitation(results: Results) -> Claim | None:
-    taught = results.done(results.scale.imitations)
-    train, test = results.score(taught, "train", "return"), results.score(taught, "test", "return")
-    if not train or not test:
-        return None
-    holds = "yes" if train.mean - test.mean > 0.1 else "no"
-    return "SL does not generalise", f"{train} on its training objects, {test} on unseen ones", holds, ""
-
-
-def _ways(results: Results, task: str) -> Claim | None:
-    pretrained, joint = (results.last(task, "test_return", validation=way) for way in ("pretrained", "joint"))
-    if not pretrained or not joint:
-        return None
-    holds = "yes" if pretrained.mean >= joint.mean - CLOSE / 2 else "no"
-    return f"{task}: pretrained masks are at least as good as joint ones", f"{pretrained} against {joint}", holds, ""
 
 
 def _main_table(results: Results) -> str:
@@ -182,8 +81,8 @@ def _main_table(results: Results) -> str:
         rows.append((task, *(_both(results, each) for each in found.values())))
     note = (
         "\n\nIoU / return. `greedy` and `BO` are told the exact volume; the agents see the images. With the 6 offsets "
-        f"of digits {_candidates(results)}, so BO, which may look at 15, is nearly greedy there. One B3 for all: one "
-        "agent for all digits and one for all objects, in the image's frame, with more samples (one seed)."
+        f"of digits {candidates_said(results)}, so BO, which may look at 15, is nearly greedy there. One B3 for all: "
+        "one agent for all digits and one for all objects, in the image's frame, with more samples (one seed)."
     )
     return markdown_table(("task", *found), rows) + note
 
@@ -193,15 +92,6 @@ def _part(result: Result, task: str) -> Result | None:
     rows = [row for row, target in enumerate(result["test"]["target"]) if target.startswith(f"{task}/")]
     test = {figure: [values[row] for row in rows] for figure, values in result["test"].items()}
     return {"test": test} if rows else None
-
-
-def _candidates(results: Results) -> str:
-    found = [result for task in results.scale.digits for result in results.evaluated(task, "bo")]
-    if not found:
-        return "there are few candidates"
-    pairs = sum(result["candidates_per_step"] for result in found) / len(found)
-    distinct = sum(result["distinct"]["candidates_per_step"] for result in found) / len(found)
-    return f"there are {pairs:.1f} candidates (pivot, offset) a step, {distinct:.1f} distinct placements"
 
 
 def _both(results: Results, found: list[Result]) -> str:
@@ -334,17 +224,3 @@ SECTIONS: dict[str, tuple[str, str, Callable[[Results], str] | None]] = {
 def _limits(picture: str) -> str:
     told = "\n".join(f"- **{limit.title.capitalize()}**: {limit.says}" for limit in limits())
     return markdown_parts(["## What the method cannot do", told, picture])
-
-
-def markdown_parts(parts: Iterable[str]) -> str:
-    """Those that say something, one below the other."""
-    return "\n\n".join(part for part in parts if part)
-
-
-def markdown_picture(file: Path, report: Path) -> str:
-    return f"![{file.stem}]({file.relative_to(report.parent).as_posix()})"
-
-
-def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])

@@ -1,5 +1,6 @@
 """What the jobs found out, read back: curves and scores over seeds."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,10 +89,12 @@ class Results:
         steps = np.array([record["steps"] for record in logs[0]])
         return Curve(steps, np.array([[record[figure] for record in log] for log in logs]))
 
-    def last(self, task: str, figure: str, **options: Any) -> Spread | None:
-        """Where a curve ends."""
+    def last(self, task: str, figure: str, steps: float = math.inf, **options: Any) -> Spread | None:
+        """Where a curve ends, or was after so many steps at most."""
         curve = self.curve(task, figure, **options)
-        return Spread(tuple(curve.values[:, -1].tolist())) if curve else None
+        if curve is None or curve.steps[0] > steps:
+            return None
+        return Spread(tuple(curve.values[:, np.flatnonzero(curve.steps <= steps)[-1]].tolist()))
 
     def _seeds(self, task: str, options: dict[str, Any]) -> list[Training]:
         changes = options | self.scale.training

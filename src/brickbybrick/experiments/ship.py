@@ -15,8 +15,9 @@ from brickbybrick.errors import InputError
 from brickbybrick.evaluation import evaluate
 from brickbybrick.experiments.job import RESULT, Job, Result, read_result
 from brickbybrick.experiments.learning_jobs import Learning, Teaching, Training, Validity
+from brickbybrick.experiments.markdown import markdown_table
 from brickbybrick.experiments.paper import SCALES, jobs_of
-from brickbybrick.experiments.report import markdown_table, precision_recall
+from brickbybrick.experiments.report import precision_recall
 from brickbybrick.experiments.run import AGENT
 from brickbybrick.files import write_whole
 from brickbybrick.policies.files import load_agent, save_agent
