@@ -8,7 +8,7 @@ import numpy as np
 from experiments.kept import KEPT
 from PIL import Image
 
-from brickbybrick.experiments.gallery import draw_galleries, draw_limits, limits
+from brickbybrick.experiments.gallery import draw_galleries, draw_limits, draw_offsets, limits
 
 
 def test_a_gallery_that_is_kept_is_drawn_again(tmp_path: Path) -> None:
@@ -23,6 +23,14 @@ def test_a_gallery_without_data_stays_as_it_is(tmp_path: Path) -> None:
     drawn = draw_galleries(["modelnet-table", "modelnet-chair"], tmp_path, tmp_path, str(tmp_path / "nowhere"))
     assert drawn == [tmp_path / "modelnet-table.png"]
     assert drawn[0].read_bytes() == b"drawn before"
+
+
+def test_offsets_are_drawn_as_they_are_kept(tmp_path: Path) -> None:
+    drawn, kept = (
+        np.asarray(Image.open(path).convert("RGB"))
+        for path in (draw_offsets(tmp_path / "offsets.png"), KEPT / "galleries/offsets.png")
+    )
+    assert np.array_equal(drawn, kept)
 
 
 def test_the_examples_of_what_is_out_of_reach(tmp_path: Path) -> None:

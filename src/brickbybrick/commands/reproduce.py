@@ -45,7 +45,7 @@ class Reproduce:
     def run(self) -> None:
         from brickbybrick.experiments.engine import missing, run_jobs
         from brickbybrick.experiments.figures import draw_figures
-        from brickbybrick.experiments.gallery import draw_galleries, draw_limits
+        from brickbybrick.experiments.gallery import draw_galleries, draw_limits, draw_offsets
         from brickbybrick.experiments.job import Machine
         from brickbybrick.experiments.paper import SCALES, jobs_of
         from brickbybrick.experiments.report import write_report
@@ -74,6 +74,7 @@ class Reproduce:
             figures = draw_figures(results, out / "figures")
             galleries = draw_galleries(scale.tasks, runs, out / "galleries", self.data)
             examples = draw_limits(out / "galleries" / "limits.png")
+            figures.append(draw_offsets(out / "galleries" / "offsets.png"))
             write_report(results, out / "REPORT.md", figures, galleries, examples)
         print(f"report: {out / 'REPORT.md'}")
 

@@ -1,9 +1,9 @@
-"""Galleries: unseen targets beside what agents made of them, random picks, not the best; and, by example, what the
-method cannot do: targets that no agent builds well, however it is trained.
+"""Galleries: unseen targets beside what agents made of them, random picks, not the best; the offsets of each task; and,
+by example, what the method cannot do: targets that no agent builds well, however it is trained.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +17,8 @@ from brickbybrick.errors import InputError
 from brickbybrick.experiments.beyond import agent_file
 from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.files import write_whole
-from brickbybrick.geometry.brick import Size
+from brickbybrick.geometry.brick import Pose, Size
+from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.geometry.voxels import Voxels, three_views
 from brickbybrick.picture import captioned, contact_sheet, draw, image_of_view, paint, to_png
 from brickbybrick.targets.catalog import Task, load_task
@@ -26,6 +27,8 @@ from brickbybrick.targets.target import VIEW_SIDE, Target, target_of_image
 PICKS = 6
 SEED = 2021  # of the picks
 SIZE = (230, 200)  # of an example's pictures
+OFFSETS_IN_A_ROW = 8
+BLUE, RED = 1, 4  # LDraw's codes
 
 
 def draw_galleries(tasks: Iterable[str], runs: Path, folder: Path, data: str | None) -> list[Path]:
@@ -97,6 +100,26 @@ def draw_limits(path: Path) -> Path:
     sheet = contact_sheet([limit.row for limit in limits()], [limit.title for limit in limits()])
     write_whole(path, to_png(sheet, small=True))
     return path
+
+
+def draw_offsets(path: Path) -> Path:
+    """Draws where a new brick, red, may lie relative to its pivot, blue, in each task."""
+    rows: list[list[Image.Image | None]] = []
+    labels: list[str] = []
+    for name, label in (("mnist", "digits"), ("random", "random objects"), ("modelnet", "ModelNet")):
+        offsets = offset_set(name)
+        pictures: list[Image.Image | None] = [_joint(offsets, number) for number in range(len(offsets))]
+        rows += [pictures[first : first + OFFSETS_IN_A_ROW] for first in range(0, len(pictures), OFFSETS_IN_A_ROW)]
+        labels += [label] + [""] * (len(rows) - len(labels) - 1)
+    write_whole(path, to_png(contact_sheet(rows, labels, gap=4), small=True))
+    return path
+
+
+def _joint(offsets: OffsetSet, number: int) -> Image.Image:
+    pivot = Pose(0, 0, 1)
+    model = Construction.of_poses(offsets.brick, [pivot, offsets.place(pivot, number)])
+    painted = [replace(brick, colour=colour) for brick, colour in zip(model.bricks, (BLUE, RED), strict=True)]
+    return paint(draw(replace(model, bricks=tuple(painted))), (96, 80))
 
 
 def _ambiguous_views() -> Limit:
