@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import get_args
 
+import numpy as np
 import pytest
 
 from brickbybrick.builders.greedy import GreedyBuilder
@@ -42,8 +43,11 @@ def test_one_view_says_as_much_as_the_volume(tmp_path: Path) -> None:
 
 def test_every_way_to_keep_invalid_actions_out_is_timed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring_jobs, "TIMED_STEPS", 5)
-    monkeypatch.setattr(measuring_jobs, "bench_validity", lambda: {"incremental_us_100": 1.0})
-    result = perform(Timing(), tmp_path, Machine())
+    spent = iter((1.0, 2.0, 6.0))
+    monkeypatch.setattr(measuring_jobs, "bench_validity", lambda: {"incremental_us_100": next(spent)})
+    result = perform(Timing(repeats=3), tmp_path, Machine())
+    assert result["figures"] == {"incremental_us_100": 3.0}
+    assert result["deviations"] == {"incremental_us_100": pytest.approx(np.std([1, 2, 6], ddof=1), abs=1e-4)}
     assert set(result["ms_per_step"]) == set(get_args(Validation))
     assert min(result["ms_per_step"].values()) > 0
 

@@ -165,7 +165,8 @@ def times(results: Results) -> Figure | None:
     }
     for key, label in names.items():
         seconds = [result["figures"][f"{key}_us_{bricks}"] / 1e6 for bricks in BRICKS]
-        panels[0].plot(BRICKS, seconds, marker="o", ms=4, lw=1.3, label=label)
+        spread = [1.96e-6 * result.get("deviations", {}).get(f"{key}_us_{bricks}", 0.0) for bricks in BRICKS]
+        panels[0].errorbar(BRICKS, seconds, yerr=spread, marker="o", ms=4, lw=1.3, capsize=3, label=label)
     panels[0].plot(
         [100], [PAPER_SECONDS_AT_100], marker="*", ms=12, color="#b40000", lw=0, label="the paper: over 20 s"
     )

@@ -48,6 +48,7 @@ class Scale:
     taught: tuple[str, ...] = tuple(GENERAL.values())
     """Tasks of B3+."""
     teaching: dict[str, Any] = field(default_factory=dict)
+    timing: dict[str, Any] = field(default_factory=dict)
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -113,6 +114,7 @@ SMOKE = Scale(
     rolled=("mnist-0",),
     general={"mnist": 2_048},
     taught=("mnist-0",),
+    timing={"repeats": 1},
     teaching={"preset": "quick", "rounds": 2, "targets": 20, "work": 1_000, "tested": 10},
 )
 SCALES = {"paper": Scale(), "smoke": SMOKE}
@@ -155,7 +157,7 @@ EXHIBITS: dict[str, Callable[[Scale], list[Job]]] = {
     "ablation": lambda scale: scale.trainings(["random"], agent=("b3", "mlp", "no-node", "no-edge")),
     "validity": lambda scale: list(scale.validities.values()),
     "validation": _validation,
-    "time": lambda _: [Timing()],
+    "time": lambda scale: [Timing(**scale.timing)],
     "frames": lambda scale: scale.trainings(scale.framed, frame=("first", "image")),
     "edges": lambda scale: [job for jobs in scale.edges.values() for job in jobs],
     "converged": lambda scale: list(scale.longer_imitations),
