@@ -228,6 +228,8 @@ def _draw_pools(results: Results, panel: Axes, shown: tuple[str, Sequence[str]])
         if score := results.score(found, figure="return"):
             panel.axhline(score.mean, color=COLOURS[label.split(",")[0]], linestyle=line, lw=1.2, label=label)
     panel.set(title=title, xscale="log")
+    panel.set_xticks(list(returns), [f"{size:,}" for size in returns])
+    panel.minorticks_off()
 
 
 def _band(panel: Axes, curve: Curve | None, name: str, line: str, label: str | None = None) -> None:
