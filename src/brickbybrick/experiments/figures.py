@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from brickbybrick.bench.validity import BRICKS
+from brickbybrick.experiments.claims import POOL, TUNED
 from brickbybrick.experiments.measuring_jobs import BuilderName, Timing
 from brickbybrick.experiments.paper import WAYS
 from brickbybrick.experiments.results import Curve, Results, Split, Spread
@@ -67,6 +68,7 @@ def draw_figures(results: Results, folder: Path) -> list[Path]:
         "time": partial(times, results),
         "frames": partial(frames, results),
         "pools": partial(pools, results),
+        "tuned": partial(tuned_curves, results),
     }
     return write_figures(drawings, folder)
 
@@ -198,6 +200,26 @@ def frames(results: Results) -> Figure | None:
     return figure
 
 
+def tuned_curves(results: Results) -> Figure | None:
+    """Return as training goes on, with what the text leaves open: where does B3 pass BO, where does it level off?"""
+    shown = [task for task in results.scale.tasks if results.trained(task, **TUNED)]
+    return draw_grid(shown, partial(_tuned_task, results), 2.3, "steps (thousands)", "return")
+
+
+def _tuned_task(results: Results, panel: Axes, task: str) -> None:
+    _band(panel, results.curve(task, "test_return", **TUNED), "B3", "-", label="B3, tuned")
+    _band(panel, results.curve(task, "train_return", **TUNED), "B3", ":", label="B3, tuned, training targets")
+    _band(panel, results.curve(task, "test_return"), "near", "-", label="B3 by the text")
+    if sighted := results.curve(task, "test_return", agent="sighted", preset="tuned"):
+        _band(panel, sighted, "B3+", "-", label="B3, sighted")
+    kim = results.done([job for size, job in results.scale.pooled(task).items() if size == POOL])
+    lines = {"BO": (results.evaluated(task, "bo"), "--"), f"BO of Kim et al., pool of {POOL}": (kim, "-.")}
+    for label, (found, line) in lines.items():
+        if score := results.score(found, figure="return"):
+            panel.axhline(score.mean, color=COLOURS["BO"], linestyle=line, lw=1, label=label)
+    panel.set_title(task)
+
+
 def pools(results: Results) -> Figure | None:
     """Return of Kim et al.'s BO against what it chooses among, beside those who choose among the task's offsets."""
     digits = [task for task in results.scale.digits if results.done(results.scale.pooled(task).values())]
@@ -221,7 +243,7 @@ def _draw_pools(results: Results, panel: Axes, shown: tuple[str, Sequence[str]])
     panel.plot(list(returns), list(returns.values()), "o-", color=COLOURS["SL"], ms=4, lw=1.3, label="BO of Kim et al.")
     lines = {
         "B3": [result for task in tasks for result in results.trained(task)],
-        "B3, tuned": [result for task in tasks for result in results.trained(task, preset="tuned", frame="image")],
+        "B3, tuned": [result for task in tasks for result in results.trained(task, **TUNED)],
         "BO": [result for task in tasks for result in results.evaluated(task, "bo")],
     }
     for (label, found), line in zip(lines.items(), ("-", "--", ":"), strict=True):
