@@ -158,7 +158,10 @@ def test_a_mesh_is_built_with_an_inventory(tmp_path: Path) -> None:
         (["--size", "97"], "a size of 97 cells: choose 4 to 96"),
         (["--hollow", "0"], "walls 0 cells thick"),
         (["--budget", "0"], "a budget of 0 bricks"),
-        (["--agent", "nobody"], "choose search, b3plus, b3, mlp, guided, greedy, bo, random, mason or an agent's file"),
+        (
+            ["--agent", "nobody"],
+            "choose search, b3plus, b3, mlp, guided, greedy, bo, bo-kim, random, mason or an agent's file",
+        ),
         (["--agent", "b3", "--size", "20"], "b3 knows 14; take --agent mason for others"),
         (["--side", "x.png"], "give the front, --side and --top"),
         (["--colour", "mauve"], "no colour 'mauve': choose among"),

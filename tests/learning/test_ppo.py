@@ -92,9 +92,9 @@ def test_a_run_counts_its_steps_and_says_when_to_test(shapes: Task) -> None:
 def test_a_loss_that_is_no_number_stops_the_run(shapes: Task, tmp_path: Path) -> None:
     trainer = Trainer(small(shapes), shapes, Exact())
     save_run(tmp_path / "good.safetensors", trainer)
-    collect(trainer)
+    episodes = collect(trainer)
     estimate_advantages(trainer.experience, torch.zeros(4), 0.5, 0.9)
     trainer.experience.advantage.fill_(torch.nan)
-    with pytest.raises(InputError, match="broke down"):
-        update(trainer)
+    with pytest.raises(InputError, match="broke down after 0 steps"):
+        trainer.report(episodes, update(trainer))
     assert load_agent(tmp_path / "good.safetensors").steps == 0
