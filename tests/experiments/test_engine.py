@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -14,9 +16,10 @@ import ray
 from ray.cluster_utils import Cluster
 
 from brickbybrick.errors import InputError
+from brickbybrick.experiments import engine
 from brickbybrick.experiments.beyond import Beyond
 from brickbybrick.experiments.engine import JOB, KINDS, WRONG, bundles, from_record, missing, run_jobs, work_in
-from brickbybrick.experiments.job import Job, Machine, read_result, to_record
+from brickbybrick.experiments.job import RESULT, Job, Machine, read_result, to_record
 from brickbybrick.experiments.learning_jobs import Training
 from brickbybrick.experiments.measuring_jobs import Contents, Evaluation
 from brickbybrick.experiments.paper import SCALES, jobs_of
@@ -113,6 +116,27 @@ def test_trainings_of_one_shape_are_one_workers_where_that_is_wanted(tmp_path: P
             "log.jsonl",
             "result.json",
         ]
+
+
+def test_a_worker_that_dies_when_all_is_written_has_done_its_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compiled code can end a process badly at its very end; and of two jobs one may have been written by then."""
+    started: list[list[str]] = []
+
+    def start(bundle: list[Job], root: Path, _machine: Machine) -> "subprocess.Popen[bytes]":
+        started.append([job.name for job in bundle])
+        (root / bundle[0].name).mkdir(parents=True)
+        (root / bundle[0].name / RESULT).write_text("{}")
+        return subprocess.Popen([sys.executable, "-c", "import os; os.abort()"], stderr=subprocess.DEVNULL)
+
+    monkeypatch.setattr(engine, "_start", start)
+    said: list[str] = []
+    run_jobs(TRAININGS, tmp_path, Machine(together=2), 1, tell=lambda job, what: said.append(f"{job.name} {what}"))
+    one, other = (job.name for job in TRAININGS)
+    assert started == [[one, other], [other]]
+    assert said == [f"{one} started", f"{other} started", f"{one} done", f"{other} again",
+                    f"{other} started", f"{other} done"]  # fmt: skip
 
 
 def test_what_a_user_got_wrong_is_tried_once(tmp_path: Path) -> None:

@@ -97,18 +97,19 @@ def _here(jobs: Sequence[Job], root: Path, machine: Machine, workers: int, tell:
             for process in [each for each in running if each.poll() is not None]:
                 bundle, tries = running.pop(process)
                 log = root / bundle[0].name / LOG
-                if process.returncode == 0 and not missing(bundle, root):
-                    for file in (log, log.with_name(JOB)):
-                        file.unlink(missing_ok=True)
-                    tell_all(bundle, "done")
+                left = missing(bundle, root)  # a result is written last, so that a worker may die after it
+                tell_all([job for job in bundle if job not in left], "done")
                 # What a user got wrong stays wrong; a worker that died is worth another try.
-                elif process.returncode == WRONG or tries == TRIES:
+                if left and (process.returncode == WRONG or tries == TRIES):
                     said = _last_line(log.read_text(encoding="utf-8", errors="replace") if log.exists() else "")
-                    failed += [f"{job.name}: {said}; see {log}" for job in bundle]
-                    tell_all(bundle, "failed")
-                else:
-                    waiting.insert(0, (missing(bundle, root), tries + 1))
-                    tell_all(bundle, "again")
+                    failed += [f"{job.name}: {said}; see {log}" for job in left]
+                    tell_all(left, "failed")
+                    continue
+                for file in (log, log.with_name(JOB)):
+                    file.unlink(missing_ok=True)
+                if left:
+                    waiting.insert(0, (left, tries + 1))
+                    tell_all(left, "again")
     finally:
         for process in running:
             process.kill()
