@@ -47,6 +47,8 @@ class Call:
     """Bricks at most for the mason, who does not heed a target's."""
     hollow: int | None = None
     """Cells of the mason's walls."""
+    pool: int | None = None
+    """Placements that bo-kim chooses among; its usual number if not given."""
 
     @property
     def views(self) -> int:
@@ -93,9 +95,9 @@ def _bayes(call: Call) -> Builder:
 
 
 def _kim(call: Call) -> Builder:
-    from brickbybrick.builders.bayes import KimBuilder
+    from brickbybrick.builders.bayes import POOL, KimBuilder
 
-    return KimBuilder(call.offsets, call.seed)
+    return KimBuilder(call.offsets, call.seed, pool=POOL if call.pool is None else call.pool)
 
 
 def _guided(call: Call) -> Builder:

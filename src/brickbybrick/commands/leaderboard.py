@@ -48,8 +48,10 @@ class Leaderboard:
         measured = load_all(self.out / "beyond")
         if not measured:
             raise InputError(f"nothing was measured in {self.out / 'beyond'}: b3 beyond measures")
+        needed = {name for entry in read_entries(folder) for name in entry.tasks}
+        needed |= set(self.tasks or TASKS) if self.enter is not None else set()
         tasks = []
-        for name in TASKS:
+        for name in (task for task in TASKS if task in needed):
             try:
                 tasks.append(load_task(name, self.data))
             except InputError:

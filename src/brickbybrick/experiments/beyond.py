@@ -184,12 +184,17 @@ def contenders(task: Task, runs: Path, targets: Sequence[Target]) -> Iterator[Co
 def _seeds(folder: Path, agent: str, targets: Sequence[Target]) -> list[list[float]]:
     """The IoU (seed, target) of the paper's runs of an agent that were tested on these targets."""
     found = []
-    for seed in range(len(list(folder.glob(f"{agent}-[0-9]")))):
-        result = read_result(folder / f"{agent}-{seed}")
-        by_target = dict(zip(result["test"]["target"], result["test"]["iou"], strict=True)) if result else {}
+    for result in results_of_seeds(folder, agent):
+        by_target = dict(zip(result["test"]["target"], result["test"]["iou"], strict=True))
         if all(target.name in by_target for target in targets):
             found.append([by_target[target.name] for target in targets])
     return found
+
+
+def results_of_seeds(folder: Path, run: str) -> list[Result]:
+    """What came of those seeds of a task's run that are done."""
+    results = map(read_result, sorted(folder.glob(f"{run}-[0-9]")))
+    return [result for result in results if result]
 
 
 def _fingerprint(file: Path) -> str:

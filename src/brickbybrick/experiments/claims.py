@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from brickbybrick.builders.bayes import POOL
 from brickbybrick.experiments.job import Result
 from brickbybrick.experiments.markdown import markdown_table
 from brickbybrick.experiments.results import Results, Spread
@@ -17,8 +18,8 @@ Spreads = list[Spread]  # one for each task of a claim
 
 CLOSE = 0.02  # returns this near count as about the same
 MARGINAL = 0.1  # of the return on training targets
-POOL = 50  # placements of Kim et al.'s BO
-TUNED = {"preset": "tuned", "frame": "image"}
+TUNED = {"preset": "tuned", "frame": "image"}  # options of a training
+SIGHTED = {"agent": "sighted", "preset": "tuned"}
 HEAD = (
     "the paper's claim (line of its text)",
     "by the text",
@@ -132,8 +133,7 @@ def _against_agent(results: Results, says: str, tasks: Sequence[str], agent: str
 
 def _against_bo(results: Results, says: str, tasks: Sequence[str], close: float = 0.0, why: str = "") -> Claim:
     bo = _scores(results, [results.evaluated(task, "bo") for task in tasks])
-    pools = [results.scale.pooled(task).get(POOL) for task in tasks]
-    kim = _scores(results, [results.done([pool]) if pool else [] for pool in pools])
+    kim = _scores(results, [results.kim(task) for task in tasks])
     ours = _scores(results, [results.trained(task) for task in tasks])
     tuned, longer = (_reached(results, tasks, long, **TUNED) for long in (False, True))
     return Claim(
@@ -193,7 +193,7 @@ def _why_objects(results: Results, task: str) -> str:
         f"BO knows the volume, but told the views alone it still reaches IoU {views:.3f}, and B3 {unseen.mean:.3f}, "
         f"or {learned.mean:.3f} on the objects it was trained on: it lacks learning more than information"
     )
-    sighted = results.score(results.trained(task, agent="sighted", preset="tuned"), figure="return")
+    sighted = results.score(results.trained(task, **SIGHTED), figure="return")
     tuned = results.score(results.trained(task, **TUNED), figure="return")
     if sighted and tuned:
         said += (

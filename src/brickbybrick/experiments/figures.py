@@ -13,7 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from brickbybrick.bench.validity import BRICKS
-from brickbybrick.experiments.claims import POOL, TUNED
+from brickbybrick.builders.bayes import POOL
+from brickbybrick.experiments.claims import SIGHTED, TUNED
 from brickbybrick.experiments.measuring_jobs import BuilderName, Timing
 from brickbybrick.experiments.paper import WAYS
 from brickbybrick.experiments.results import Curve, Results, Split, Spread
@@ -210,11 +211,9 @@ def _tuned_task(results: Results, panel: Axes, task: str) -> None:
     _band(panel, results.curve(task, "test_return", **TUNED), "B3", "-", label="B3, tuned")
     _band(panel, results.curve(task, "train_return", **TUNED), "B3", ":", label="B3, tuned, training targets")
     _band(panel, results.curve(task, "test_return"), "near", "-", label="B3 by the text")
-    if sighted := results.curve(task, "test_return", agent="sighted", preset="tuned"):
-        _band(panel, sighted, "B3+", "-", label="B3, sighted")
-    kim = results.done([job for size, job in results.scale.pooled(task).items() if size == POOL])
-    lines = {"BO": (results.evaluated(task, "bo"), "--"), f"BO of Kim et al., pool of {POOL}": (kim, "-.")}
-    for label, (found, line) in lines.items():
+    _band(panel, results.curve(task, "test_return", **SIGHTED), "B3+", "-", label="B3, sighted")
+    lines = {"BO": results.evaluated(task, "bo"), f"BO of Kim et al., pool of {POOL}": results.kim(task)}
+    for (label, found), line in zip(lines.items(), ("--", "-."), strict=True):
         if score := results.score(found, figure="return"):
             panel.axhline(score.mean, color=COLOURS["BO"], linestyle=line, lw=1, label=label)
     panel.set_title(task)
@@ -223,11 +222,9 @@ def _tuned_task(results: Results, panel: Axes, task: str) -> None:
 def pools(results: Results) -> Figure | None:
     """Return of Kim et al.'s BO against what it chooses among, beside those who choose among the task's offsets."""
     digits = [task for task in results.scale.digits if results.done(results.scale.pooled(task).values())]
-    others = [task for task in results.scale.tasks[len(results.scale.digits) :] if task not in digits]
-    groups = {"digits, mean": digits} | {task: [task] for task in others}
-    shown = {name: tasks for name, tasks in groups.items() if _pooled(results, tasks)}
-    drawn = partial(_draw_pools, results)
-    return draw_grid(list(shown.items()), drawn, 2.5, "placements in the pool", "return on unseen targets")
+    groups = [("digits, mean", digits), *((task, [task]) for task in ("random", *results.scale.categories))]
+    shown = [(name, tasks) for name, tasks in groups if _pooled(results, tasks)]
+    return draw_grid(shown, partial(_draw_pools, results), 2.5, "placements in the pool", "return on unseen targets")
 
 
 def _pooled(results: Results, tasks: Sequence[str]) -> dict[int, float]:

@@ -16,7 +16,15 @@ from brickbybrick.builders import register
 from brickbybrick.builders.base import Builder, Sees
 from brickbybrick.errors import InputError, shown, whole_number
 from brickbybrick.evaluation import evaluate
-from brickbybrick.experiments.beyond import CATEGORIES, DIGITS_KEPT, MOST_WORK, TASKS, WORKS, Measurements
+from brickbybrick.experiments.beyond import (
+    CATEGORIES,
+    DIGITS_KEPT,
+    MOST_WORK,
+    TASKS,
+    WORKS,
+    Measurements,
+    results_of_seeds,
+)
 from brickbybrick.experiments.beyond_report import best_known
 from brickbybrick.experiments.job import read_result
 from brickbybrick.experiments.markdown import markdown_parts, markdown_table
@@ -26,6 +34,7 @@ from brickbybrick.geometry.assembly import Assembly
 from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.voxels import iou
 from brickbybrick.policies.actor_critic import ActorCritic, AgentConfig, ModelConfig
+from brickbybrick.policies.files import number_of_weights
 from brickbybrick.targets.catalog import Task
 from brickbybrick.targets.target import Target
 
@@ -35,7 +44,6 @@ MOST_TEXT = 300  # characters of what an entry says of itself
 NEAR = 1e-5  # figures are kept with six digits
 
 Count = Callable[[int, int], None]  # told how many of how many tasks are done
-SEES: Sees = "images"  # unless its builder says otherwise
 Models = list[list[list[int]]]  # (target, brick, 4) corner and direction, in the order of a task's unseen targets
 
 
@@ -73,16 +81,14 @@ class Row(NamedTuple):
 
 def enter(agent: str, tasks: Sequence[Task], name: str, by: str, about: str, tell: Count) -> Entry:
     """Lets a builder, which the register knows or whose file it is, build all unseen targets of some tasks."""
+    builders = [register.builder(agent, task.offsets, task=task.name) for task in tasks]
     parts: dict[str, Part] = {}
-    weights, sees = 0, SEES
-    for done, task in enumerate(tasks):
+    for done, (task, builder) in enumerate(zip(tasks, builders, strict=True)):
         tell(done, len(tasks))
-        builder = register.builder(agent, task.offsets, task=task.name)
         scores = evaluate(builder, list(task.test), alone=True)
         models = [[list(brick.pose) for brick in built.bricks] for built in scores.built]
-        parts[task.name] = Part(round(float(scores.ms.mean()), 3), scores.iou.round(6).tolist(), models)
-        weights, sees = max(weights, _learned(builder)), builder.sees
-    entry = Entry(name, by, about, sees, weights, parts)
+        parts[task.name] = Part(round(float(scores.ms.mean()), 3), scores.iou.round(DIGITS_KEPT).tolist(), models)
+    entry = Entry(name, by, about, builders[0].sees, max(map(_learned, builders)), parts)
     _check_form(entry)
     return entry
 
@@ -90,7 +96,7 @@ def enter(agent: str, tasks: Sequence[Task], name: str, by: str, about: str, tel
 def _learned(builder: Builder) -> int:
     """How many numbers a builder has learned."""
     policy = getattr(builder, "policy", None)
-    return sum(each.numel() for each in policy.parameters()) if policy is not None else 0
+    return 0 if policy is None else number_of_weights(policy)
 
 
 def write_entry(entry: Entry, path: Path) -> None:
@@ -166,12 +172,12 @@ def checked_iou(model: Sequence[Sequence[int]], target: Target, task: Task) -> f
 def rows_of_records(measured: Sequence[Measurements], runs: Path) -> list[Row]:
     """Everyone whom `b3 beyond` measured, and who else was trained in `runs`."""
     rows = []
-    for name, (label, sees) in OWN.items():
+    for name, label in OWN.items():
         there = {task.task: task.builders[name] for task in measured if name in task.builders}
         if there:
             ious = {task: each.iou for task, each in there.items()}
             times = {task: each.ms for task, each in there.items()}
-            rows.append(Row(label, US, sees, _trained_weights(runs, name), ious, times))
+            rows.append(Row(label, US, _sees(name), _trained_weights(runs, name), ious, times))
     for name, label in TRAINED.items():
         found = {task: _over_seeds(runs / task, name) for task in TASKS}
         if ious := {task: each for task, each in found.items() if each}:
@@ -179,10 +185,15 @@ def rows_of_records(measured: Sequence[Measurements], runs: Path) -> list[Row]:
     return rows
 
 
+def _sees(name: str) -> Sees:
+    """What someone whom `b3 beyond` measured is told; a search has its work behind its name."""
+    kind = name.partition("-")[0]
+    return "volume" if kind == "volume" else register.entries()[kind].sees
+
+
 def _over_seeds(folder: Path, run: str) -> list[float]:
     """The IoU (target,) of a training on unseen targets, the mean over its seeds."""
-    results = [read_result(path) for path in sorted(folder.glob(f"{run}-[0-9]"))]
-    ious = [result["test"]["iou"] for result in results if result]
+    ious = [result["test"]["iou"] for result in results_of_seeds(folder, run)]
     return [float(each) for each in np.mean(ious, axis=0).round(DIGITS_KEPT)] if ious else []
 
 
@@ -200,7 +211,7 @@ def _trained_weights(runs: Path, run: str) -> int | None:
             shape = {field.name: config[field.name] for field in fields(AgentConfig) if field.name in config}
             views = 1 if folder.parent.name.startswith("mnist") else 3
             network = ActorCritic(ModelConfig(views=views, offsets=contents["offsets"], **shape))
-            found.append(sum(each.numel() for each in network.parameters()))
+            found.append(number_of_weights(network))
     return max(found, default=None)
 
 
@@ -255,19 +266,18 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "random": ("random",),
     **{category.removeprefix("modelnet-"): (category,) for category in CATEGORIES},
 }
-# By their names in the records: what they are called here, and what they see.
 US = "brickbybrick"
 LEARNED = ("mlp", "b3", "b3plus", "b3-image-tuned", "sighted-tuned")
 TRAINED = {"b3-image-tuned": "B3, tuned", "sighted-tuned": "B3, sighted"}  # runs that `b3 beyond` leaves out
-OWN = {
-    "random": ("random", "images"),
-    "greedy": ("greedy", "volume"),
-    "bo": ("BO", "volume"),
-    "mlp": ("MLP", "images"),
-    "b3": ("B3", "images"),
-    "b3plus": ("B3+", "images"),
-    **{f"search-{work}": (f"search, {work:,} bricks looked at", "images") for work in WORKS},
-    **{f"volume-{work}": (f"search, {work:,}, told the volume", "volume") for work in (*WORKS, MOST_WORK)},
+OWN = {  # by their names in the records
+    "random": "random",
+    "greedy": "greedy",
+    "bo": "BO",
+    "mlp": "MLP",
+    "b3": "B3",
+    "b3plus": "B3+",
+    **{f"search-{work}": f"search, {work:,} bricks looked at" for work in WORKS},
+    **{f"volume-{work}": f"search, {work:,}, told the volume" for work in (*WORKS, MOST_WORK)},
 }
 ABOUT = (
     "# Leaderboard\n\nWritten by `b3 leaderboard` from the records in `beyond/` and the entries in `leaderboard/`. "

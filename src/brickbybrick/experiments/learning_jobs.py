@@ -29,6 +29,7 @@ from brickbybrick.learning.validity import (
     training_of,
 )
 from brickbybrick.policies.actor_critic import Frame
+from brickbybrick.policies.files import number_of_weights
 from brickbybrick.policies.graph_network import VARIANTS, Aggregation, Variant
 from brickbybrick.policies.validation import Validation
 from brickbybrick.policies.validity_network import SHIPPED, ValidityNetwork, load_network, save_network
@@ -170,8 +171,11 @@ class Teaching(Learning):
         return Apprenticeship(config, task, machine.device, machine.threads)
 
     def about(self, learner: Learner, records: list[Record]) -> Result:
-        weights = sum(value.numel() for value in learner.policy.parameters())
-        return {"weights": weights, "states": learner.total, "losses": [round(each["loss"], 5) for each in records]}
+        return {
+            "weights": number_of_weights(learner.policy),
+            "states": learner.total,
+            "losses": [round(each["loss"], 5) for each in records],
+        }
 
 
 @dataclass(frozen=True, kw_only=True)

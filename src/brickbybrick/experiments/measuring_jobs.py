@@ -11,7 +11,7 @@ import torch
 from brickbybrick.bench.validity import bench_validity
 from brickbybrick.builders import register
 from brickbybrick.builders.base import Builder
-from brickbybrick.builders.bayes import POOL, BayesBuilder, KimBuilder
+from brickbybrick.builders.bayes import BayesBuilder
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.evaluation import evaluate
 from brickbybrick.experiments.job import Job, Machine, Progress, Result, Tell
@@ -53,11 +53,9 @@ class Evaluation(Job):
 
     def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:  # noqa: ARG002 - jobs are all called alike
         task = load_task(self.task, machine.data)
-        if self.builder == "bo-kim":
-            return scored(KimBuilder(task.offsets, pool=self.pool or POOL), task, self.targets)
-        builder = register.builder(self.builder, task.offsets)
+        builder = register.builder(self.builder, task.offsets, pool=self.pool)
         result = scored(builder, task, self.targets)
-        if isinstance(builder, BayesBuilder):
+        if type(builder) is BayesBuilder:
             distinct = BayesBuilder(task.offsets, distinct=True)
             result["candidates_per_step"] = builder.candidates_per_step
             result["distinct"] = scored(distinct, task, self.targets)

@@ -7,7 +7,7 @@ from pathlib import Path
 from torch import nn
 
 from brickbybrick.bench.validity import BRICKS
-from brickbybrick.experiments.claims import TUNED, candidates_said, claims_table
+from brickbybrick.experiments.claims import SIGHTED, TUNED, candidates_said, claims_table
 from brickbybrick.experiments.engine import missing
 from brickbybrick.experiments.gallery import limits
 from brickbybrick.experiments.job import Result
@@ -17,6 +17,7 @@ from brickbybrick.experiments.paper import WAYS, jobs_of
 from brickbybrick.experiments.results import Results, Spread
 from brickbybrick.files import write_whole
 from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
+from brickbybrick.policies.files import number_of_weights
 from brickbybrick.policies.graph_network import SplitLinear
 
 # The paper's table, precision and recall on the test set with valid as the positive class: pivot, offset.
@@ -83,7 +84,7 @@ def _main_table(results: Results) -> str:
             "B3": results.trained(task),
             "B3, image frame": results.trained(task, frame="image"),
             "B3, tuned": results.trained(task, **TUNED),
-            "B3, sighted": results.trained(task, agent="sighted", preset="tuned"),
+            "B3, sighted": results.trained(task, **SIGHTED),
             "one B3 for all": [part for each in general if (part := _part(each, task))],
         }
         rows.append((task, *(_both(results, each) for each in found.values())))
@@ -194,7 +195,7 @@ def _architecture_table(_results: Results) -> str:
     )
     rows = []
     for (name, small), (_, large) in zip(flat.named_children(), solid.named_children(), strict=True):
-        cells = [(_layers(part), f"{sum(each.numel() for each in part.parameters()):,}") for part in (small, large)]
+        cells = [(_layers(part), f"{number_of_weights(part):,}") for part in (small, large)]
         rows.append((name.replace("_", " "), cells[0][0], cells[0][1], cells[1][0], cells[1][1]))
     return markdown_table(("part", "digits", "weights", "ModelNet", "weights"), rows)
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from brickbybrick.builders.bayes import POOL
 from brickbybrick.experiments.job import Job, Result, read_result
 from brickbybrick.experiments.learning_jobs import Training
 from brickbybrick.experiments.measuring_jobs import BuilderName, Evaluation
@@ -75,6 +76,10 @@ class Results:
     def evaluated(self, task: str, builder: BuilderName) -> list[Result]:
         """What a builder that needs no training did."""
         return self.done([Evaluation(task=task, builder=builder, **self.scale.evaluation)])
+
+    def kim(self, task: str) -> list[Result]:
+        """What Kim et al.'s BO did with the usual pool."""
+        return self.done([job for size, job in self.scale.pooled(task).items() if size == POOL])
 
     def supervised(self) -> dict[str, list[Result]]:
         """Imitation beside reinforcement learning and BO, on random objects."""

@@ -70,6 +70,11 @@ def _header(path: Path) -> dict[str, Any]:
     return about if isinstance(about, dict) else {}
 
 
+def number_of_weights(network: nn.Module) -> int:
+    """How many numbers a network learns."""
+    return sum(weight.numel() for weight in network.parameters())
+
+
 def config_of(kind: type[Config], record: object, path: Path) -> Config:
     """Settings (a dataclass) from a file's header, refusing what is unknown, of another type or out of range."""
     try:
