@@ -18,9 +18,11 @@ from brickbybrick.experiments.results import Results
 SCALE = replace(SCALES["paper"], seeds=1, digits=("mnist-0", "mnist-1"), categories=(), validated=())
 
 
-def write(root: Path, job: Job, value: float, curve: dict[int, float] | None = None) -> None:
-    """A result of one target, and a log."""
-    columns = {"target": ["a"], "iou": [value], "return": [value], "bricks": [3], "budget": [4]}
+def write(root: Path, job: Job, values: float | dict[str, float], curve: dict[int, float] | None = None) -> None:
+    """A result of one target, or of some by their names, and a log."""
+    values = values if isinstance(values, dict) else {"a": values}
+    scores = list(values.values())
+    columns = {"target": list(values), "iou": scores, "return": scores, "bricks": [3] * len(scores)}
     more = {"candidates_per_step": 12.0, "distinct": {"candidates_per_step": 11.0}, "views_iou": [0.5]}
     write_result(job, root / job.name, Machine(), {"train": columns, "test": columns, **more})
     lines = [{"steps": at, "test_return": each, "train_return": each} for at, each in (curve or {}).items()]
@@ -35,17 +37,20 @@ def test_the_reading_that_bears_a_claim_out_is_named(tmp_path: Path) -> None:
     for task in SCALE.digits:
         write(tmp_path, Training(task=task), 0.5)
         write(tmp_path, Evaluation(task=task, builder="bo"), 0.6)
-    says, text, kim, tuned, longer, verdict, _ = row(tmp_path, "digits: B3 is better than BO")
+    says, text, *others, verdict, _ = row(tmp_path, "digits: B3 is better than BO")
     assert "(778)" in says
-    assert (text, kim, tuned, longer, verdict) == ("0.500 against 0.600; better on 0 of 2", "", "", "", "no")
+    assert (text, others, verdict) == ("0.500 against 0.600; better on 0 of 2", ["", "", "", ""], "no")
     for task, other in zip(SCALE.digits, (0.4, 0.52), strict=True):
         write(tmp_path, Evaluation(task=task, builder="bo-kim", pool=50), other)
-        curve = {100_000: 0.3, samples(task): 0.55, 900_000: 0.65}
-        write(tmp_path, Training(task=task, preset="tuned", frame="image"), 0.65, curve)
-    _, text, kim, tuned, longer, verdict, _ = row(tmp_path, "digits: B3 is better than BO")
+        curve = {100_000: 0.3, samples(task): 0.55, 600_000: 0.58}
+        write(tmp_path, Training(task=task, **SCALE.tuned(task)), 0.58, curve)
+        write(tmp_path, Training(task=task, **SCALE.longest), 0.65, {2_000_000: 0.65})
+    write(tmp_path, Training(task="mnist", **SCALE.longest), {"mnist-0/400": 0.5, "mnist-1/400": 0.69, "mnist-2/1": 0})
+    _, text, kim, tuned, longer, wider, verdict, _ = row(tmp_path, "digits: B3 is better than BO")
     assert kim == "0.500 against 0.460; better on 1 of 2"
     assert tuned == "0.550 against 0.600; better on 0 of 2"
     assert longer == "0.650 against 0.600; better on 2 of 2"
+    assert wider == "0.595 against 0.600; better on 1 of 2"
     assert verdict == "with Kim et al.'s BO or B3 tuned and more samples"
 
 

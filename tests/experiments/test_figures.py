@@ -33,7 +33,7 @@ def test_an_agent_tuned_within_the_text_has_curves_beside_both_kinds_of_bo(tmp_p
     pictures = []
     for like in ("b3-image", "b3-image", "mlp"):
         for seed in range(3):
-            shutil.copytree(task / f"{like}-{seed}", task / f"b3-image-tuned-{seed}", dirs_exist_ok=True)
+            shutil.copytree(task / f"{like}-{seed}", task / f"b3-image-tuned-600k-{seed}", dirs_exist_ok=True)
         drawn = draw_figures(Results(tmp_path / "runs", SCALES["paper"]), tmp_path / f"figures {len(pictures)}")
         pictures.append(next(path for path in drawn if path.stem == "tuned").read_bytes())
     assert pictures[0] == pictures[1] != pictures[2]

@@ -23,7 +23,8 @@ def test_the_papers_grid() -> None:
     assert len([job for job in curves if job.agent in ("b3", "mlp")]) == (10 + 1 + 3) * 2 * 3
     assert len([job for job in jobs if isinstance(job, Training) and job.validation == "pretrained"]) == 3 * 3
     assert len([job for job in jobs if isinstance(job, Evaluation) and job.builder == "bo"]) == 14
-    assert len([job for job in trainings if (job.preset, job.frame) == ("tuned", "image")]) == (10 + 1 + 3) * 3
+    assert len(jobs_of(SCALES["paper"], ("tuned",))) == (10 + 1 + 3) * 3
+    assert {(job.seed, job.steps) for job in jobs_of(SCALES["paper"], ("long",))} == {(0, 2_000_000)}
     assert jobs_of(SCALES["paper"], ("time",)) == [Timing()]
     assert len({job.name for job in jobs}) == len(jobs)
     with pytest.raises(InputError, match="no figure or table named 'x'"):

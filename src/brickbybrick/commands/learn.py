@@ -35,7 +35,7 @@ class Train:
     taught the sequences that random objects were put together by, for the task random only. b3plus: taught by the
     search, with the preset quick from 600 targets a round, else longer and from all."""
     validation: Literal["exact", "pretrained", "joint", "sampling", "direct"] | None = None
-    """How invalid actions are kept out, by exact masks if not given; not for sl and b3plus, like the four that
+    """How invalid actions are kept out, by exact masks if not given; not for sl and b3plus, like the five that
     follow."""
     validity: Path | None = None
     """The validity network of pretrained masks; the one that comes with the package if not given."""
@@ -45,6 +45,8 @@ class Train:
     aggregation: Literal["sum", "mean"] | None = None
     """sum: a brick adds its neighbours' messages up, as in the paper and if not given. mean: it takes their mean, as in
     its code."""
+    mirrored: bool | None = None
+    """Learn the targets in mirrors too, left for right and front for back: where they are few, more is understood."""
     steps: int | None = None
     """Bricks to place in all; the preset's number if not given."""
     seed: int = 0
@@ -76,7 +78,7 @@ class Train:
         from brickbybrick.experiments.learning_jobs import Imitation, Teaching, Training
 
         seed = whole_number(self.seed, "seed", 0)
-        names = ("validation", "validity", "frame", "aggregation", "steps")
+        names = ("validation", "validity", "frame", "aggregation", "mirrored", "steps")
         given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         if given and self.agent in ("sl", "b3plus"):
             raise InputError(f"--{next(iter(given))} does not apply to {self.agent}, which is taught: leave it out")

@@ -12,20 +12,20 @@ import numpy as np
 from brickbybrick.builders.bayes import POOL
 from brickbybrick.experiments.job import Result
 from brickbybrick.experiments.markdown import markdown_table
+from brickbybrick.experiments.paper import SIGHTED
 from brickbybrick.experiments.results import Results, Spread
 
 Spreads = list[Spread]  # one for each task of a claim
 
 CLOSE = 0.02  # returns this near count as about the same
 MARGINAL = 0.1  # of the return on training targets
-TUNED = {"preset": "tuned", "frame": "image"}  # options of a training
-SIGHTED = {"agent": "sighted", "preset": "tuned"}
 HEAD = (
     "the paper's claim (line of its text)",
     "by the text",
     "Kim et al.'s own BO",
     "B3 tuned",
     "B3 tuned, more samples",
+    "B3 tuned, more targets",
     "holds",
     "why not by the text, and what decides it",
 )
@@ -46,17 +46,23 @@ class Claim(NamedTuple):
     kim: Cell | None = None
     tuned: Cell | None = None
     longer: Cell | None = None
+    wider: Cell | None = None
     why: str = ""
 
     def row(self) -> tuple[str, ...]:
         """As the table has it."""
-        readings = {"Kim et al.'s BO": self.kim, "B3 tuned": self.tuned, "B3 tuned and more samples": self.longer}
+        readings = {
+            "Kim et al.'s BO": self.kim,
+            "B3 tuned": self.tuned,
+            "B3 tuned and more samples": self.longer,
+            "B3 tuned and more targets": self.wider,
+        }
         others = [name for name, cell in readings.items() if cell and cell.holds]
         if self.text and self.text.holds:
             verdict = "yes"
         else:
             verdict = f"with {' or '.join(others)}" if others else "no"
-        cells = [cell.said if cell else "" for cell in (self.text, self.kim, self.tuned, self.longer)]
+        cells = [cell.said if cell else "" for cell in (self.text, *readings.values())]
         return self.says, *cells, verdict, "" if verdict == "yes" else self.why
 
 
@@ -66,7 +72,8 @@ def claims_table(results: Results) -> str:
         "Return on unseen targets: B3's against another's. *By the text*: B3 as the text describes it, BO over the "
         f"task's offsets. *Kim et al.'s own BO* joins bricks in any way and chooses among {POOL} placements drawn at "
         "random. *B3 tuned* has what the text leaves open: poses counted from the image and minibatches of 32 samples, "
-        "with the paper's number of samples; and with more of them."
+        f"with the paper's number of samples; with {results.scale.long:,} (one seed); and with more targets to learn "
+        "from: all digits by one agent, or a category in mirrors too."
     )
     rows = [claim.row() for claim in claims(results) if claim.text]
     return f"## Claims\n\n{about}\n\n" + markdown_table(HEAD, rows)
@@ -92,13 +99,38 @@ def claims(results: Results) -> Iterable[Claim]:
         yield _ways(results, task)
 
 
-def _reached(results: Results, tasks: Sequence[str], long: bool, split: str = "test", **options: str) -> Spreads:
-    """The return of a training on each task, after the paper's samples or in the end; nothing unless all are there."""
+def _tuned(results: Results, tasks: Sequence[str], split: str = "test") -> Spreads:
+    """The return of B3 tuned on each task, after the paper's samples; nothing unless all are there."""
+    tuned = results.scale.tuned
+    return _whole(results.last(task, f"{split}_return", samples(task), **tuned(task)) for task in tasks)
+
+
+def _longer(results: Results, tasks: Sequence[str], split: str = "test") -> Spreads:
+    """The same with many more samples."""
+    return _whole(results.last(task, f"{split}_return", **results.scale.longest) for task in tasks)
+
+
+def _wider(results: Results, tasks: Sequence[str]) -> Spreads:
+    """The same with more targets: of one agent for several tasks, or of one that has seen its targets in mirrors."""
+    shared = [result for task in results.scale.shared for result in results.trained(task, **results.scale.longest)]
     found = []
     for task in tasks:
-        steps = np.inf if long else samples(task)
-        found.append(results.last(task, f"{split}_return", steps, **options))
-    return [each for each in found if each] if all(found) else []
+        own = results.trained(task, **results.scale.in_mirrors(task)) if task in results.scale.mirrored else []
+        found.append(own or [part for each in shared if (part := part_of(each, task))])
+    return _scores(results, found)
+
+
+def part_of(result: Result, task: str) -> Result | None:
+    """What an agent for several tasks did on the unseen targets of one of them."""
+    rows = [row for row, target in enumerate(result["test"]["target"]) if target.startswith(f"{task}/")]
+    test = {figure: [values[row] for row in rows] for figure, values in result["test"].items()}
+    return {"test": test} if rows else None
+
+
+def _whole(found: Iterable[Spread | None]) -> Spreads:
+    """What was found for each task, or nothing where one has nothing."""
+    each = list(found)
+    return [one for one in each if one] if all(each) else []
 
 
 def samples(task: str) -> int:
@@ -107,8 +139,7 @@ def samples(task: str) -> int:
 
 
 def _scores(results: Results, found: Iterable[Sequence[Result]]) -> Spreads:
-    scores = [results.score(each, figure="return") for each in found]
-    return [score for score in scores if score] if all(scores) else []
+    return _whole(results.score(each, figure="return") for each in found)
 
 
 def _compared(ours: Spreads, theirs: Spreads, close: float = 0.0) -> Cell | None:
@@ -135,27 +166,27 @@ def _against_bo(results: Results, says: str, tasks: Sequence[str], close: float 
     bo = _scores(results, [results.evaluated(task, "bo") for task in tasks])
     kim = _scores(results, [results.kim(task) for task in tasks])
     ours = _scores(results, [results.trained(task) for task in tasks])
-    tuned, longer = (_reached(results, tasks, long, **TUNED) for long in (False, True))
     return Claim(
         says,
         text=_compared(ours, bo, close),
         kim=_compared(ours, kim, close),
-        tuned=_compared(tuned, bo, close),
-        longer=_compared(longer if longer != tuned else [], bo, close),
+        tuned=_compared(_tuned(results, tasks), bo, close),
+        longer=_compared(_longer(results, tasks), bo, close),
+        wider=_compared(_wider(results, tasks), bo, close),
         why=why,
     )
 
 
 def _gap(results: Results, says: str, tasks: Sequence[str]) -> Claim:
-    def gap(long: bool, **options: str) -> Cell | None:
-        train, test = (_reached(results, tasks, long, split, **options) for split in ("train", "test"))
+    def gap(train: Spreads, test: Spreads) -> Cell | None:
         if not train or not test:
             return None
         seen, unseen = (float(np.mean([each.mean for each in side])) for side in (train, test))
         return Cell(f"{seen:.3f} and {unseen:.3f}, {1 - unseen / seen:.0%} less", unseen > (1 - MARGINAL) * seen)
 
-    tuned, longer = gap(False, **TUNED), gap(True, **TUNED)
-    return Claim(says, gap(False), None, tuned, longer if longer != tuned else None, f"more than {MARGINAL:.0%} less")
+    by_text = (_whole(results.last(task, f"{split}_return") for task in tasks) for split in ("train", "test"))
+    tuned, longer = ((read(results, tasks, "train"), read(results, tasks)) for read in (_tuned, _longer))
+    return Claim(says, gap(*by_text), None, gap(*tuned), gap(*longer), why=f"more than {MARGINAL:.0%} less")
 
 
 def _why_digits(results: Results) -> str:
@@ -194,7 +225,7 @@ def _why_objects(results: Results, task: str) -> str:
         f"or {learned.mean:.3f} on the objects it was trained on: it lacks learning more than information"
     )
     sighted = results.score(results.trained(task, **SIGHTED), figure="return")
-    tuned = results.score(results.trained(task, **TUNED), figure="return")
+    tuned = results.score(results.trained(task, **results.scale.tuned(task)), figure="return")
     if sighted and tuned:
         said += (
             f". What it does not learn is to look: B3 whose bricks are told which cells around them the images allow "

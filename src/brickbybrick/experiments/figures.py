@@ -14,9 +14,8 @@ from matplotlib.figure import Figure
 
 from brickbybrick.bench.validity import BRICKS
 from brickbybrick.builders.bayes import POOL
-from brickbybrick.experiments.claims import SIGHTED, TUNED
 from brickbybrick.experiments.measuring_jobs import BuilderName, Timing
-from brickbybrick.experiments.paper import WAYS
+from brickbybrick.experiments.paper import SIGHTED, WAYS
 from brickbybrick.experiments.results import Curve, Results, Split, Spread
 from brickbybrick.files import write_whole
 
@@ -203,20 +202,30 @@ def frames(results: Results) -> Figure | None:
 
 def tuned_curves(results: Results) -> Figure | None:
     """Return as training goes on, with what the text leaves open: where does B3 pass BO, where does it level off?"""
-    shown = [task for task in results.scale.tasks if results.trained(task, **TUNED)]
+    scale = results.scale
+    shown = [task for task in scale.tasks if results.trained(task, **scale.tuned(task))]
+    shown += [task for task in scale.shared if results.trained(task, **scale.longest)]
     return draw_grid(shown, partial(_tuned_task, results), 2.3, "steps (thousands)", "return")
 
 
 def _tuned_task(results: Results, panel: Axes, task: str) -> None:
-    _band(panel, results.curve(task, "test_return", **TUNED), "B3", "-", label="B3, tuned")
-    _band(panel, results.curve(task, "train_return", **TUNED), "B3", ":", label="B3, tuned, training targets")
-    _band(panel, results.curve(task, "test_return"), "near", "-", label="B3 by the text")
-    _band(panel, results.curve(task, "test_return", **SIGHTED), "B3+", "-", label="B3, sighted")
-    lines = {"BO": results.evaluated(task, "bo"), f"BO of Kim et al., pool of {POOL}": results.kim(task)}
+    scale = results.scale
+    for options in (scale.tuned(task), scale.longest):
+        _band(panel, results.curve(task, "test_return", **options), "B3", "-", label="B3, tuned")
+        _band(panel, results.curve(task, "train_return", **options), "B3", ":", label="B3, tuned, training targets")
+    others = {"B3 by the text": ("near", {}), "B3, sighted": ("B3+", SIGHTED)}
+    others["B3, tuned, in mirrors"] = ("no node", scale.in_mirrors(task))
+    for label, (colour, options) in others.items():
+        _band(panel, results.curve(task, "test_return", **options), colour, "-", label=label)
+    parts = scale.digits if task in scale.shared else (task,)
+    lines = {
+        "BO": [result for part in parts for result in results.evaluated(part, "bo")],
+        f"BO of Kim et al., pool of {POOL}": [result for part in parts for result in results.kim(part)],
+    }
     for (label, found), line in zip(lines.items(), ("--", "-."), strict=True):
         if score := results.score(found, figure="return"):
             panel.axhline(score.mean, color=COLOURS["BO"], linestyle=line, lw=1, label=label)
-    panel.set_title(task)
+    panel.set_title("all digits, one agent" if task in scale.shared else task)
 
 
 def pools(results: Results) -> Figure | None:
@@ -240,7 +249,7 @@ def _draw_pools(results: Results, panel: Axes, shown: tuple[str, Sequence[str]])
     panel.plot(list(returns), list(returns.values()), "o-", color=COLOURS["SL"], ms=4, lw=1.3, label="BO of Kim et al.")
     lines = {
         "B3": [result for task in tasks for result in results.trained(task)],
-        "B3, tuned": [result for task in tasks for result in results.trained(task, **TUNED)],
+        "B3, tuned": [result for task in tasks for result in results.trained(task, **results.scale.tuned(task))],
         "BO": [result for task in tasks for result in results.evaluated(task, "bo")],
     }
     for (label, found), line in zip(lines.items(), ("-", "--", ":"), strict=True):

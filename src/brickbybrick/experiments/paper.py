@@ -14,6 +14,10 @@ from brickbybrick.targets.catalog import GENERAL
 
 DIGITS = tuple(f"mnist-{digit}" for digit in range(10))
 WAYS = ("pretrained", "joint", "sampling", "direct")  # to keep invalid actions out, besides exact masks
+# Options of trainings: B3 as it learns most within the text, with poses counted from the image and minibatches of 32
+# samples; and B3 that is told what the images show around each brick.
+TUNED: dict[str, Any] = {"preset": "tuned", "frame": "image"}
+SIGHTED: dict[str, Any] = {"preset": "tuned", "agent": "sighted"}
 VALIDITY_VARIANTS: tuple[ValidityVariant, ...] = ("mlp", "no-node", "no-edge", "one-pass", "b3", "near")
 
 
@@ -32,8 +36,16 @@ class Scale:
     """Tasks shown with poses counted from the image too."""
     pools: tuple[int, ...] = (20, 30, 50, 100, 1_000)
     """Placements that Kim et al.'s BO chooses among."""
-    long: int = 1_000_000
-    """Steps of a digit's agent in the reading of the text that learns most."""
+    twice: int = 600_000
+    """Steps of a digit's agent in the reading of the text that learns most; others have the paper's."""
+    long: int = 2_000_000
+    """Steps of those agents that are to show where learning levels off, one for each task."""
+    shared: tuple[str, ...] = ("mnist",)
+    """Tasks of which one such agent learns what else each digit has an agent of its own for."""
+    mirrored: dict[str, int] = field(default_factory=lambda: {"modelnet-monitor": 1_000_000})
+    """Tasks and steps of agents that learn their targets in mirrors too."""
+    sighted: tuple[str, ...] = ("random", "modelnet-monitor")
+    """Tasks of agents that are told what the images show around each brick."""
     training: dict[str, Any] = field(default_factory=dict)
     """Changes of every training job; likewise of the other kinds."""
     imitation: dict[str, Any] = field(default_factory=dict)
@@ -58,12 +70,24 @@ class Scale:
     def trainings(self, tasks: Iterable[str], **options: Iterable[Any]) -> list[Job]:
         """A training of each seed on each task with each combination of the options' values."""
         combinations = [dict(zip(options, values, strict=True)) for values in product(*options.values())]
-        return [
-            Training(task=task, seed=seed, **(combination | self.training))
-            for seed in range(self.seeds)
-            for task in tasks
-            for combination in combinations
-        ]
+        return [job for task in tasks for combination in combinations for job in self.seeded(task, combination)]
+
+    def seeded(self, task: str, options: dict[str, Any]) -> list[Training]:
+        """A training of each seed with the same options."""
+        return [Training(task=task, seed=seed, **(options | self.training)) for seed in range(self.seeds)]
+
+    def tuned(self, task: str) -> dict[str, Any]:
+        """Options of a training as B3 learns most within the text."""
+        return TUNED | ({"steps": self.twice} if task in self.digits else {})
+
+    @property
+    def longest(self) -> dict[str, Any]:
+        """The same until it levels off."""
+        return TUNED | {"steps": self.long}
+
+    def in_mirrors(self, task: str) -> dict[str, Any]:
+        """The same with targets in mirrors too."""
+        return TUNED | {"mirrored": True, "steps": self.mirrored.get(task)}
 
     def evaluations(self, tasks: Iterable[str]) -> list[Job]:
         """The builders that need no training on each task."""
@@ -106,6 +130,8 @@ SMOKE = Scale(
     validated=("mnist-0",),
     framed=("mnist-0",),
     pools=(20,),
+    mirrored={"mnist-0": 2_048},
+    sighted=("mnist-0",),
     training={"preset": "quick", "steps": 2_048, "tested": 20},
     imitation={"epochs": 1, "tested": 20},
     evaluation={"targets": 4},
@@ -133,12 +159,6 @@ def _validation(scale: Scale) -> list[Job]:
     return jobs + scale.trainings(scale.validated, validation=WAYS)
 
 
-def _tuned(scale: Scale) -> list[Job]:
-    """B3 at its best within the text: poses counted from the image, and minibatches of 32 samples."""
-    digits = scale.trainings(scale.digits, preset=("tuned",), frame=("image",), steps=(scale.long,))
-    return digits + scale.trainings(("random", *scale.categories), preset=("tuned",), frame=("image",))
-
-
 def _general(scale: Scale) -> list[Job]:
     """One agent for all digits and one for all objects, which come with the package."""
     return [
@@ -163,8 +183,11 @@ EXHIBITS: dict[str, Callable[[Scale], list[Job]]] = {
     "converged": lambda scale: list(scale.longer_imitations),
     "rollouts": lambda scale: scale.trainings(scale.rolled, preset=("fast", "paper")),
     "pools": lambda scale: [job for task in scale.tasks for job in scale.pooled(task).values()],
-    "tuned": _tuned,
-    "sighted": lambda scale: scale.trainings(["random"], agent=("sighted",), preset=("tuned",)),
+    "tuned": lambda scale: [job for task in scale.tasks for job in scale.seeded(task, scale.tuned(task))],
+    "long": lambda scale: [scale.seeded(task, scale.longest)[0] for task in scale.tasks],
+    "shared": lambda scale: [job for task in scale.shared for job in scale.seeded(task, scale.longest)],
+    "mirrored": lambda scale: [job for task in scale.mirrored for job in scale.seeded(task, scale.in_mirrors(task))],
+    "sighted": lambda scale: [job for task in scale.sighted for job in scale.seeded(task, SIGHTED)],
     "general": _general,
     "taught": lambda scale: [Teaching(task=task, **scale.teaching) for task in scale.taught],
 }

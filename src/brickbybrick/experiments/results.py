@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from brickbybrick.builders.bayes import POOL
 from brickbybrick.experiments.job import Job, Result, read_result
-from brickbybrick.experiments.learning_jobs import Training
 from brickbybrick.experiments.measuring_jobs import BuilderName, Evaluation
 from brickbybrick.experiments.paper import Scale
 from brickbybrick.experiments.run import read_log
@@ -66,7 +65,7 @@ class Results:
 
     def trained(self, task: str, **options: Any) -> list[Result]:
         """The results of all seeds of a training."""
-        return self.done(self._seeds(task, options))
+        return self.done(self.scale.seeded(task, options))
 
     def score(self, results: Iterable[Result], split: Split = "test", figure: Figure = "iou") -> Spread | None:
         """The mean over targets of each result."""
@@ -88,19 +87,15 @@ class Results:
 
     def curve(self, task: str, figure: str, **options: Any) -> Curve | None:
         """A column of the logs, such as test_return, of the seeds that are done."""
-        logs = [read_log(self.root / job.name) for job in self._seeds(task, options) if self.of(job)]
+        logs = [read_log(self.root / job.name) for job in self.scale.seeded(task, options) if self.of(job)]
         if not logs:
             return None
         steps = np.array([record["steps"] for record in logs[0]])
         return Curve(steps, np.array([[record[figure] for record in log] for log in logs]))
 
-    def last(self, task: str, figure: str, steps: float = math.inf, **options: Any) -> Spread | None:
+    def last(self, task: str, figure: str, at_most: float = math.inf, **options: Any) -> Spread | None:
         """Where a curve ends, or was after so many steps at most."""
         curve = self.curve(task, figure, **options)
-        if curve is None or curve.steps[0] > steps:
+        if curve is None or curve.steps[0] > at_most:
             return None
-        return Spread(tuple(curve.values[:, np.flatnonzero(curve.steps <= steps)[-1]].tolist()))
-
-    def _seeds(self, task: str, options: dict[str, Any]) -> list[Training]:
-        changes = options | self.scale.training
-        return [Training(task=task, seed=seed, **changes) for seed in range(self.scale.seeds)]
+        return Spread(tuple(curve.values[:, np.flatnonzero(curve.steps <= at_most)[-1]].tolist()))

@@ -56,7 +56,7 @@ def is_shipped(job: Job) -> bool:
     """B3 and MLP of every task as the report shows them, the agents that build anything, and the validity network."""
     if isinstance(job, Training):
         general = job.task in SCALES["paper"].general
-        usual = job.seed == 0 and job.validation == "exact"
+        usual = (job.seed, job.validation, job.preset) == (0, "exact", "fast")
         return usual and (general or (job.frame == "first" and job.agent in ("b3", "mlp")))
     return isinstance(job, Teaching) or (isinstance(job, Validity) and job.variant == "b3")
 
