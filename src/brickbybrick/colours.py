@@ -1,10 +1,14 @@
-"""The colours that bricks are sold in, and what each catalogue calls them.
+"""The colours that bricks are made in, what each catalogue calls them, and how unlike two colours look.
 
 Pictures, exported models and parts lists all take their colours from this one table, so that what is drawn is
-what is ordered.
+what is ordered. Which size was made in which colour is catalogue data of 2024.
 """
 
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from brickbybrick.errors import InputError
 
@@ -15,15 +19,20 @@ RGB = tuple[int, int, int]
 class Colour:
     """A colour of bricks."""
 
-    code: int  # LDraw's code, which Rebrickable uses too
-    bricklink: int  # BrickLink's id
+    code: int  # LDraw's code
+    bricklink: int | None  # BrickLink's id, if it has one
     name: str
     hex: str  # red, green and blue as in "B40000"
+    other: int | None = None  # Rebrickable's id where it is not LDraw's code
 
     @property
     def rgb(self) -> RGB:
         red, green, blue = bytes.fromhex(self.hex)
         return red, green, blue
+
+    @property
+    def rebrickable(self) -> int:
+        return self.code if self.other is None else self.other
 
 
 COLOURS = {
@@ -32,18 +41,111 @@ COLOURS = {
         Colour(0, 11, "black", "1B2A34"),
         Colour(1, 7, "blue", "1E5AA8"),
         Colour(2, 6, "green", "00852B"),
+        Colour(3, 39, "dark turquoise", "069D9F"),
         Colour(4, 5, "red", "B40000"),
+        Colour(5, 47, "dark pink", "D3359D"),
+        Colour(6, 8, "brown", "543324"),
+        Colour(7, 9, "light grey", "8A928D"),
+        Colour(8, 10, "dark grey", "545955"),
+        Colour(9, 62, "light blue", "97CBD9"),
+        Colour(10, 36, "bright green", "58AB41"),
+        Colour(11, 40, "light turquoise", "00AAA4"),
+        Colour(12, 25, "salmon", "F06D61"),
+        Colour(13, 23, "pink", "F6A9BB"),
         Colour(14, 3, "yellow", "FAC80A"),
         Colour(15, 1, "white", "F4F4F4"),
-        Colour(19, 2, "tan", "D7BA8C"),
+        Colour(18, 33, "light yellow", "FFD67F"),
+        Colour(19, 2, "tan", "B0A06F"),
+        Colour(20, 44, "light violet", "AFBED6"),
+        Colour(22, 24, "purple", "671F81"),
+        Colour(23, 109, "dark blue-violet", "0E3E9A"),
         Colour(25, 4, "orange", "D67923"),
+        Colour(26, 71, "magenta", "901F76"),
         Colour(27, 34, "lime", "A5CA18"),
+        Colour(28, 69, "dark tan", "897D62"),
+        Colour(29, 104, "bright pink", "FF9ECD"),
+        Colour(30, 157, "medium lavender", "A06EB9"),
+        Colour(31, 154, "lavender", "CDA4DE"),
+        Colour(68, 96, "very light orange", "FDC383"),
+        Colour(69, 93, "light purple", "8A12A8"),
         Colour(70, 88, "reddish brown", "5F3109"),
         Colour(71, 86, "light bluish grey", "969696"),
         Colour(72, 85, "dark bluish grey", "646464"),
+        Colour(73, 42, "medium blue", "7396C8"),
+        Colour(74, 37, "medium green", "7FC475"),
+        Colour(77, 56, "light pink", "FECCCF"),
+        Colour(78, 90, "light nougat", "FFC995"),
+        Colour(84, 150, "medium nougat", "AA7D55"),
+        Colour(85, 89, "dark purple", "441A91"),
+        Colour(86, None, "light brown", "7B5D41"),
+        Colour(89, None, "royal blue", "1C58A7"),
+        Colour(92, 28, "nougat", "BB805A"),
+        Colour(100, 26, "light salmon", "F9B7A5"),
+        Colour(110, 43, "violet", "26469A"),
+        Colour(112, 73, "medium violet", "4861AC", 1001),
+        Colour(115, 76, "medium lime", "B7D425"),
+        Colour(118, 41, "aqua", "9CD6CC"),
+        Colour(120, 35, "light lime", "DEEA92"),
+        Colour(125, 32, "light orange", "F9A777"),
+        Colour(151, 99, "very light bluish grey", "C8C8C8"),
+        Colour(191, 110, "bright light orange", "FCAC00"),
+        Colour(212, 105, "bright light blue", "9DC3F7"),
+        Colour(226, 103, "bright light yellow", "FFEC6C"),
+        Colour(232, 87, "sky blue", "77C9D8"),
+        Colour(272, 63, "dark blue", "19325A"),
+        Colour(288, 80, "dark green", "00451A"),
+        Colour(308, 120, "dark brown", "352100"),
+        Colour(320, 59, "dark red", "720012"),
+        Colour(321, 153, "dark azure", "469BC3"),
+        Colour(322, 156, "medium azure", "68C3E2"),
+        Colour(323, 152, "light aqua", "D3F2EA"),
+        Colour(326, 158, "yellowish green", "E2F99A", 158),
+        Colour(330, 155, "olive green", "77774E", 326),
+        Colour(335, 58, "sand red", "88605E"),
+        Colour(351, 94, "medium dark pink", "F785B1"),
+        Colour(353, 220, "coral", "FF6D77", 1050),
+        Colour(366, 29, "earth orange", "D86D2C"),
+        Colour(368, None, "vibrant yellow", "EDFF21", 1062),
+        Colour(371, None, "warm tan", "CCA373", 1089),
+        Colour(373, 54, "sand purple", "75657D"),
+        Colour(378, 48, "sand green", "708E7C"),
+        Colour(379, 55, "sand blue", "70819A"),
+        Colour(462, 31, "medium orange", "F58624"),
+        Colour(484, 68, "dark orange", "91501C"),
+        Colour(503, 49, "very light grey", "BCB4A5"),
     )
 }
 RED = 4
+_MADE = {
+    "2x4": (
+        "0 1 2 3 4 5 6 7 8 10 13 14 15 18 19 22 25 27 28 29 30 31 68 69 70 71 72 73 78 84 85 86 92 112 125 "
+        "191 212 226 272 288 308 320 321 322 323 330 335 351 353 368 378 379 462 484"
+    ),
+    "2x3": (
+        "0 1 2 4 5 6 7 8 10 13 14 15 18 19 22 25 26 27 28 29 68 70 71 72 73 78 84 85 86 92 125 191 212 272 "
+        "288 320 321 326 330 351 378 379 462 484"
+    ),
+    "2x2": (
+        "0 1 2 3 4 5 6 7 8 10 13 14 15 18 19 20 22 25 26 27 28 29 30 31 68 69 70 71 72 73 78 84 85 86 92 125 "
+        "191 212 226 272 288 308 320 321 322 323 326 335 351 353 368 378 379 462 484"
+    ),
+    "1x4": (
+        "0 1 2 3 4 5 6 7 8 10 13 14 15 18 19 20 22 25 26 27 28 29 30 31 68 69 70 71 72 73 74 78 84 85 86 92 "
+        "118 125 191 212 226 272 288 320 321 322 323 326 330 351 353 368 378 379 462 484"
+    ),
+    "1x2": (
+        "0 1 2 3 4 5 6 7 8 10 13 14 15 18 19 22 25 26 27 28 29 30 31 68 69 70 71 72 73 74 78 84 85 86 89 92 "
+        "118 125 151 191 212 226 272 288 308 320 321 322 323 326 330 335 351 353 368 378 379 462 484"
+    ),
+    "1x1": (
+        "0 1 2 3 4 5 6 7 8 10 13 14 15 18 19 22 25 26 27 28 29 30 31 68 70 71 72 73 74 78 84 85 86 92 118 125 "
+        "151 191 212 226 272 288 308 320 321 322 323 326 330 351 353 368 378 379 462 484"
+    ),
+}
+# By the sizes of bricks, the codes of the colours that they were made in.
+MADE = {size: tuple(map(int, codes.split())) for size, codes in _MADE.items()}
+# Those that every size was made in: whatever is built in them can be built otherwise too.
+COMMON = tuple(code for code in COLOURS if all(code in codes for codes in MADE.values()))
 
 
 def colour_of(code: int) -> Colour:
@@ -51,3 +153,64 @@ def colour_of(code: int) -> Colour:
     if code not in COLOURS:
         raise InputError(f"no colour {code}: choose an LDraw code from {', '.join(map(str, COLOURS))}")
     return COLOURS[code]
+
+
+def colour_code(name: str) -> int:
+    """The LDraw code of a colour named by a user."""
+    wanted = name.strip().lower().replace("-", " ").replace("gray", "grey")
+    for code, colour in COLOURS.items():
+        if wanted in (str(code), colour.name):
+            return code
+    raise InputError(f"no colour {name!r}: choose among {', '.join(COLOURS[code].name for code in COMMON)}, ...")
+
+
+def palette_of(text: str) -> tuple[int, ...]:
+    """The codes of the colours that a user allows: `all`, `common`, or names and codes with commas between them."""
+    if text == "all":
+        return tuple(COLOURS)
+    return COMMON if text == "common" else tuple(dict.fromkeys(map(colour_code, text.split(","))))
+
+
+def lab(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Colours (..., 3) of sRGB, 0 to 255, in CIELAB under daylight (D65)."""
+    values = np.asarray(rgb, np.float64) / 255
+    linear = np.where(values > 0.04045, ((values + 0.055) / 1.055) ** 2.4, values / 12.92)
+    to_xyz = np.array(
+        [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+    )
+    xyz = linear @ to_xyz.T / (0.95047, 1.0, 1.08883)
+    cubic = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz * (29 / 6) ** 2 / 3 + 4 / 29)
+    x, y, z = np.moveaxis(cubic, -1, 0)
+    return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1)
+
+
+def unlike(one: npt.ArrayLike, other: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """How unlike colours (..., 3) of CIELAB look, by CIEDE2000: hardly anybody sees 1, everybody sees 10."""
+    (light_1, a_1, b_1), (light_2, a_2, b_2) = (
+        np.moveaxis(np.asarray(each, np.float64), -1, 0) for each in (one, other)
+    )
+    grey = 0.5 * (1 - np.sqrt(_faded((np.hypot(a_1, b_1) + np.hypot(a_2, b_2)) / 2)))
+    a_1, a_2 = (1 + grey) * a_1, (1 + grey) * a_2
+    chroma_1, chroma_2 = np.hypot(a_1, b_1), np.hypot(a_2, b_2)
+    hue_1, hue_2 = np.degrees(np.arctan2(b_1, a_1)) % 360, np.degrees(np.arctan2(b_2, a_2)) % 360
+    coloured = chroma_1 * chroma_2 > 0
+    turn = np.where(coloured, (hue_2 - hue_1 + 180) % 360 - 180, 0.0)
+    turn = np.where(coloured & (hue_2 - hue_1 == 180), 180.0, turn)
+    light, chroma = (light_1 + light_2) / 2, (chroma_1 + chroma_2) / 2
+    middle = (hue_1 + hue_2) / 2
+    across = np.where(np.abs(hue_1 - hue_2) <= 180, middle, np.where(hue_1 + hue_2 < 360, middle + 180, middle - 180))
+    hue = np.where(coloured, across, hue_1 + hue_2)
+    weight = 1 - 0.17 * _cos(hue - 30) + 0.24 * _cos(2 * hue) + 0.32 * _cos(3 * hue + 6) - 0.20 * _cos(4 * hue - 63)
+    by_light = (light_2 - light_1) / (1 + 0.015 * (light - 50) ** 2 / np.sqrt(20 + (light - 50) ** 2))
+    by_chroma = (chroma_2 - chroma_1) / (1 + 0.045 * chroma)
+    by_hue = 2 * np.sqrt(chroma_1 * chroma_2) * np.sin(np.radians(turn) / 2) / (1 + 0.015 * chroma * weight)
+    twist = -np.sin(np.radians(60 * np.exp(-(((hue - 275) / 25) ** 2)))) * 2 * np.sqrt(_faded(chroma))
+    return np.asarray(np.sqrt(by_light**2 + by_chroma**2 + by_hue**2 + twist * by_chroma * by_hue))
+
+
+def _faded(chroma: Any) -> Any:
+    return chroma**7 / (chroma**7 + 25.0**7)
+
+
+def _cos(degrees: Any) -> Any:
+    return np.cos(np.radians(degrees))

@@ -4,7 +4,7 @@ travel to another machine. Nothing heavy is imported here, because `b3 --help` s
 from dataclasses import dataclass
 from typing import Literal
 
-from brickbybrick.colours import COLOURS
+from brickbybrick.colours import colour_code
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.inventory import Inventory
@@ -69,11 +69,3 @@ class Order:
     def colours(self) -> tuple[int, ...]:
         """The LDraw codes of the colours."""
         return tuple(colour_code(name) for name in self.colour)
-
-
-def colour_code(name: str) -> int:
-    """The LDraw code of a colour named by a user."""
-    for code, colour in COLOURS.items():
-        if name.lower().replace("-", " ") in (str(code), colour.name):
-            return code
-    raise InputError(f"no colour {name!r}: choose among {', '.join(colour.name for colour in COLOURS.values())}")

@@ -56,16 +56,22 @@ def to_bricklink(construction: Construction) -> str:
     """A wanted list in BrickLink's XML, to be pasted as text; its page does not take an XML declaration."""
     items = [
         f"<ITEM><ITEMTYPE>P</ITEMTYPE><ITEMID>{part_number(part.size)}</ITEMID>"
-        f"<COLOR>{colour_of(part.colour).bricklink}</COLOR><MINQTY>{part.count}</MINQTY></ITEM>\n"
+        f"{_bricklink(part.colour)}<MINQTY>{part.count}</MINQTY></ITEM>\n"
         for part in parts_of(construction.bricks)
     ]
     return f"<INVENTORY>\n{''.join(items)}</INVENTORY>\n"
 
 
 def to_rebrickable(construction: Construction) -> str:
-    """A parts list in Rebrickable's CSV; its colours have LDraw's codes."""
+    """A parts list in Rebrickable's CSV."""
     rows = [
-        f"{part_number(part.size)},{colour_of(part.colour).code},{part.count}\n"
+        f"{part_number(part.size)},{colour_of(part.colour).rebrickable},{part.count}\n"
         for part in parts_of(construction.bricks)
     ]
     return f"Part,Color,Quantity\n{''.join(rows)}"
+
+
+def _bricklink(code: int) -> str:
+    """A colour in a wanted list; one that the shop has no number for is left open."""
+    number = colour_of(code).bricklink
+    return "" if number is None else f"<COLOR>{number}</COLOR>"

@@ -5,6 +5,7 @@ the order front (x across, z up), side (y across, z up), top (x across, y up).
 """
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell, Pose, Size
 
 Voxels = npt.NDArray[np.bool_]  # (x, y, z)
+Values = TypeVar("Values", bound=npt.NDArray[np.generic])  # (x, y, z, ...)
 Image = npt.NDArray[np.bool_]  # (row, column)
 
 
@@ -28,10 +30,10 @@ def three_views(voxels: Voxels) -> npt.NDArray[np.bool_]:
     return np.stack([front_view(voxels), side, top])
 
 
-def extrude(image: Image, depth: int) -> Voxels:
-    """The volume `depth` cells deep whose front view is `image`."""
-    across_up = image[::-1].T  # (x, z)
-    return np.repeat(across_up[:, None, :], depth, axis=1)
+def extrude(image: Values, depth: int) -> Values:
+    """The volume (x, y, z, ...) `depth` cells deep whose front view is `image`, (row, column, ...)."""
+    across_up = image[::-1].swapaxes(0, 1)  # (x, z, ...)
+    return np.repeat(across_up[:, None], depth, axis=1)  # type: ignore[return-value]
 
 
 def visual_hull(views: npt.NDArray[np.bool_]) -> Voxels:
@@ -48,14 +50,15 @@ def bounds(voxels: Voxels) -> npt.NDArray[np.int64]:
     return np.array([(cells[0], cells[-1] + 1) for cells in filled], dtype=np.int64)
 
 
-def centred(voxels: Voxels, side: int) -> Voxels:
-    """The filled part, moved to the middle of a cubic grid of `side` cells."""
-    spans = bounds(voxels)
+def centred(values: Values, side: int, filled: Voxels) -> Values:
+    """What fills cells of values (x, y, z, ...), moved to the middle of a cubic grid of `side` cells."""
+    spans = bounds(filled)
     extents = spans[:, 1] - spans[:, 0]
     if extents.max() > side:
         raise InputError(f"the target is {extents.max()} cells long and does not fit into {side}")
     before = (side - extents) // 2
-    return np.pad(voxels[tuple(slice(*span) for span in spans)], np.stack([before, side - extents - before], axis=1))
+    around = [*zip(before, side - extents - before, strict=True), *[(0, 0)] * (values.ndim - 3)]
+    return np.pad(values[tuple(slice(*span) for span in spans)], around)  # type: ignore[return-value]
 
 
 def fill(size: Size, poses: Iterable[Pose], shape: tuple[int, int, int]) -> Voxels:

@@ -19,6 +19,10 @@ VIEW_SIDE = 14  # pixels of a view, in studs across and layers up
 BUDGET_PERCENT = 110  # bricks allowed, by volume
 
 
+# (x, y, z, 4) red, green and blue of each cell, and 255 where they count or 0 where any colour will do
+Paint = npt.NDArray[np.uint8]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Target:
     """Something to build. Cells are in the images' frame, lowered so that z = 0 is the lowest filled layer."""
@@ -30,6 +34,7 @@ class Target:
     lift: int  # empty image rows below the lowest filled one
     start: Pose  # the first brick
     budget: int  # bricks allowed, the first one included
+    paint: Paint | None = None  # the colours wanted, if they are known
 
     def __repr__(self) -> str:
         return f"<{self.name}: {len(self.images)} views, {self.volume.sum()} cells, {self.budget} bricks>"
@@ -40,11 +45,23 @@ class Target:
         return self.hull if self.voxels is None else self.voxels
 
 
-def target_of_image(name: str, image: npt.NDArray[np.bool_]) -> Target:
-    """A flat target: one image, as deep as a brick is long. The volume is then known too."""
+def target_of_image(
+    name: str,
+    image: npt.NDArray[np.bool_],
+    depth: int = BRICK_2X4.length,
+    colours: npt.NDArray[np.uint8] | None = None,
+) -> Target:
+    """A flat target: one image (row, column), by default as deep as a brick is long. The volume is then known too.
+
+    Its colours (row, column, 3), if they are given, go through from the front to the back.
+    """
     image = binary(image, name, 2)
-    volume = extrude(image, BRICK_2X4.length)
-    return _target(name, image[None], volume, volume, budget_for(int(volume.sum())))
+    volume = extrude(image, depth)
+    paint = None
+    if colours is not None:
+        counts = np.where(image, 255, 0).astype(np.uint8)
+        paint = extrude(np.concatenate([colours, counts[..., None]], axis=2), depth)
+    return _target(name, image[None], volume, volume, budget_for(int(volume.sum())), paint)
 
 
 def target_of_views(name: str, views: npt.NDArray[np.bool_], hull_ratio: float = 1.0) -> Target:
@@ -67,12 +84,17 @@ def target_of_views(name: str, views: npt.NDArray[np.bool_], hull_ratio: float =
     return _target(name, views, hull, None, budget_for(int(hull.sum()), hull_ratio))
 
 
-def target_of_voxels(name: str, voxels: Voxels, budget: int | None = None, side: int = VIEW_SIDE) -> Target:
+def target_of_voxels(
+    name: str, voxels: Voxels, budget: int | None = None, side: int = VIEW_SIDE, paint: Paint | None = None
+) -> Target:
     """A target known by its volume; the agent is given its three views, of `side` pixels."""
-    volume = centred(binary(voxels, name, 3), side)
+    voxels = binary(voxels, name, 3)
+    volume = centred(voxels, side, voxels)
+    if paint is not None:
+        paint = centred(paint, side, voxels)
     views = three_views(volume)
     budget = budget_for(int(volume.sum())) if budget is None else budget
-    return _target(name, views, visual_hull(views), volume, budget)
+    return _target(name, views, visual_hull(views), volume, budget, paint)
 
 
 def binary(values: npt.ArrayLike, name: str, axes: int) -> npt.NDArray[np.bool_]:
@@ -89,11 +111,19 @@ def budget_for(volume: int, hull_ratio: float = 1.0) -> int:
     return max(1, int(np.ceil(round(wanted, 9))))  # rounded first: 110 % of a whole number must stay whole
 
 
-def _target(name: str, images: npt.NDArray[np.bool_], hull: Voxels, voxels: Voxels | None, budget: int) -> Target:
+def _target(
+    name: str,
+    images: npt.NDArray[np.bool_],
+    hull: Voxels,
+    voxels: Voxels | None,
+    budget: int,
+    paint: Paint | None = None,
+) -> Target:
     lift = int(bounds(hull)[2, 0])
     hull = np.roll(hull, -lift, axis=2)  # the empty layers below go to the top
     voxels = None if voxels is None else np.roll(voxels, -lift, axis=2)
-    return Target(name, images, hull, voxels, lift, first_brick(hull), budget)
+    paint = None if paint is None else np.roll(paint, -lift, axis=2)
+    return Target(name, images, hull, voxels, lift, first_brick(hull), budget, paint)
 
 
 def first_brick(hull: Voxels) -> Pose:
