@@ -157,11 +157,15 @@ def colour_of(code: int) -> Colour:
 
 def colour_code(name: str) -> int:
     """The LDraw code of a colour named by a user."""
-    wanted = name.strip().lower().replace("-", " ").replace("gray", "grey")
+    wanted = _plain(name)
     for code, colour in COLOURS.items():
-        if wanted in (str(code), colour.name):
+        if wanted in (str(code), _plain(colour.name)):
             return code
     raise InputError(f"no colour {name!r}: choose among {', '.join(COLOURS[code].name for code in COMMON)}, ...")
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace("-", " ").replace("gray", "grey")
 
 
 def palette_of(text: str) -> tuple[int, ...]:

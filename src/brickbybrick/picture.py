@@ -360,7 +360,7 @@ def _step_colours(bricks: Iterable[PlacedBrick], owner: dict[Cell, int]) -> list
 @cache
 def tones(colour: RGB, pale: bool = False) -> dict[str, RGB]:
     """What a brick's faces and outlines look like in the light."""
-    dark = max(colour) < 100  # a darker outline would not show
+    dark = sum(colour) < 170  # a darker outline would not show
     shades = {
         "top": _mix(colour, WHITE, 0.25),
         "front": colour,
