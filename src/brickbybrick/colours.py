@@ -55,7 +55,7 @@ COLOURS = {
         Colour(14, 3, "yellow", "FAC80A"),
         Colour(15, 1, "white", "F4F4F4"),
         Colour(18, 33, "light yellow", "FFD67F"),
-        Colour(19, 2, "tan", "B0A06F"),
+        Colour(19, 2, "tan", "D7BA8C"),
         Colour(20, 44, "light violet", "AFBED6"),
         Colour(22, 24, "purple", "671F81"),
         Colour(23, 109, "dark blue-violet", "0E3E9A"),
