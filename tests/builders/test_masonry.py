@@ -1,4 +1,4 @@
-"""Laying bricks: cells covered once, pieces as studs join them, walls joined and bridged, courses in eight orders."""
+"""Laying bricks: cells covered once, pieces as studs join them, courses in eight orders."""
 
 import itertools
 
@@ -11,11 +11,9 @@ from brickbybrick.builders.mason import Work
 from brickbybrick.builders.masonry import (
     JITTER,
     SHARES,
-    bridge,
     course,
     find_pieces,
     inside_of,
-    join,
     lay,
     piece_sizes,
 )
@@ -65,34 +63,6 @@ def test_the_eight_orders_differ() -> None:
     wanted = np.ones((4, 5, 1), bool)
     orders = [course(wanted, 0, scan).tolist() for scan in range(8)]
     assert all(one != other for one, other in itertools.combinations(orders, 2))
-
-
-def test_two_walls_side_by_side_are_joined_by_laying_them_anew() -> None:
-    """Columns of 2x2 bricks: no stud joins one to the other, but bricks across both do, of the same cells."""
-    wanted = np.zeros((8, 6, 4), bool)
-    wanted[2:6, 2:4] = True
-    assembly, yard = yard_of(wanted)
-    for z in range(4):
-        for x in (2, 4):
-            put(assembly, Size(2, 2), Pose(x, 2, z))
-    assert find_pieces(yard) == 2
-    assert join(yard, 400) == 1
-    assert len(pieces_by_trying(assembly)) == 1
-    cells = {cell for size, pose in assembly.bricks.values() for cell in size.cells(pose)}
-    assert cells == {(x, y, z) for x, y, z in np.argwhere(wanted).tolist()}
-
-
-def test_what_lies_apart_is_bridged_where_that_gains_something() -> None:
-    """Two bricks in one layer: one over both joins them, if a piece is worth more than cells that nobody wants."""
-    wanted = np.zeros((12, 6, 3), bool)
-    wanted[2:10, 2:4, 0] = True
-    for weight, joined in ((0.1, True), (5.0, False)):
-        assembly, yard = yard_of(wanted)
-        main = put(assembly, Size(2, 4), Pose(2, 2, 0, 1))
-        put(assembly, Size(2, 4), Pose(6, 2, 0, 1))
-        find_pieces(yard)
-        assert bridge(yard, main, weight) == joined
-        assert len(pieces_by_trying(assembly)) == (1 if joined else 2)
 
 
 def test_no_more_bricks_are_laid_than_may_be() -> None:

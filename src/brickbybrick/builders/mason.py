@@ -1,11 +1,12 @@
 """The mason: builds any volume out of a box of bricks of several sizes, so that it hangs together and stands.
 
 It is told the volume, as the greedy builder is. The layers are laid one after the other, pieces are joined, what cannot
-be joined is left out, and pillars are put where the model would fall. The rules of laying are `masonry.py`'s, the
-forces `geometry/stability.py`'s.
+be joined is left out, and pillars are put where the model would fall. The rules of laying are `masonry.py`'s and
+`relaying.py`'s, the colours `shades.py`'s, the forces `geometry/stability.py`'s.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import chain
 from typing import NamedTuple
@@ -14,18 +15,10 @@ import numpy as np
 from scipy import ndimage
 
 from brickbybrick.builders.base import Builder, seed_of
-from brickbybrick.builders.masonry import (
-    JITTER,
-    SHARES,
-    Yard,
-    bridge,
-    course,
-    find_pieces,
-    join,
-    lay,
-    piece_sizes,
-    polish,
-)
+from brickbybrick.builders.masonry import JITTER, SHARES, Yard, course, find_pieces, lay, piece_sizes
+from brickbybrick.builders.relaying import bridge, join, polish
+from brickbybrick.builders.shades import TOLERANCE, Codes, Shades, colours_of, in_colours, no_shades, shades_of
+from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Pose, Size
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
@@ -38,6 +31,7 @@ from brickbybrick.order import MASON, MOST_BRICKS
 from brickbybrick.targets.target import Target
 
 MARGIN = 3  # studs by which the longest brick may stick out of the target
+AROUND = ((MARGIN, MARGIN), (MARGIN, MARGIN), (0, 1))  # cells around the target in the grid that it is built in
 POLISHING_TRIES = 4  # for each brick
 JOINING_TRIES = 400  # in a row that join nothing, before pieces are bridged
 WALLS = (0, 8, 6, 5, 4, 3, 2)  # cells of the walls that are tried where bricks are short; 0 is solid
@@ -56,26 +50,43 @@ class MasonBuilder(Builder):
         seed: Of what is left to chance.
         budget: Bricks at most; as many as it takes if not given.
         hollow: How many cells thick walls are. By default models are solid, or hollow where bricks are short.
+        palette: The colours of what has colours.
+        tolerance: How unlike what is wanted of it a cell may look before that costs as much as the cell is worth; with
+            more of it larger bricks are laid, with less truer colours.
     """
 
     name = MASON
     sees = "volume"
 
     def __init__(
-        self, inventory: Inventory = ALL_BRICKS, seed: int = 0, budget: int | None = None, hollow: int | None = None
+        self,
+        inventory: Inventory = ALL_BRICKS,
+        seed: int = 0,
+        budget: int | None = None,
+        hollow: int | None = None,
+        palette: Codes = tuple(COLOURS),
+        tolerance: float = TOLERANCE,
     ) -> None:
         self.inventory, self.seed, self.budget, self.hollow = inventory, seed, budget, hollow
+        self.palette, self.tolerance = palette, tolerance
 
     def build(self, target: Target) -> Construction:
         """Builds one target; a target's own budget is for bricks of one size and does not count."""
         seed = seed_of(self.seed, target.volume)
+        shades, inventory, palette = None, self.inventory, self.palette
+        if target.paint is not None:
+            inventory, palette = in_colours(self.inventory, self.palette)
+            shades = shades_of(target.paint, target.volume, inventory, palette, self.tolerance)
         for walls in WALLS if self.hollow is None else (self.hollow,):
-            work = Work(hollowed(target.volume, walls), self.inventory, seed, self.budget or MOST_BRICKS)
+            work = Work(hollowed(target.volume, walls), inventory, seed, self.budget or MOST_BRICKS, shades)
             if work.lay_all():
                 break
         work.join_all()
         work.prop()
         bricks = tuple(PlacedBrick(str(size), *pose, step=step) for step, (size, pose) in enumerate(work.in_order()))
+        if target.paint is not None and bricks:
+            colours = colours_of(bricks, target.paint, palette)
+            bricks = tuple(replace(brick, colour=colour) for brick, colour in zip(bricks, colours, strict=True))
         notes = tuple(work.remarks(walls))
         iou = work.iou(_with_margin(target.volume))
         return Construction(bricks, target.name, self.name, self.budget, iou, notes=notes)
@@ -91,7 +102,7 @@ def hollowed(volume: Voxels, walls: int) -> Voxels:
 
 def _with_margin(volume: Voxels) -> Voxels:
     """A volume in the grid that it is built in: with a margin around it and a layer on top."""
-    return np.pad(volume, ((MARGIN, MARGIN), (MARGIN, MARGIN), (0, 1)))
+    return np.pad(volume, AROUND)
 
 
 class _Pillar(NamedTuple):
@@ -108,14 +119,20 @@ class _Pillar(NamedTuple):
 class Work:
     """A model that is being built, in the target's grid with room around it."""
 
-    def __init__(self, volume: Voxels, inventory: Inventory, seed: int, budget: int) -> None:
+    def __init__(
+        self, volume: Voxels, inventory: Inventory, seed: int, budget: int, shades: Shades | None = None
+    ) -> None:
         wanted = _with_margin(volume)
         self.budget = min(budget, MOST_BRICKS)
         self.assembly = MixedAssembly(wanted.shape, inventory, self.budget)
         self.bricks = self.assembly.arrays
         self.short = False  # whether the bricks were not enough
         piece, limits = np.zeros(self.budget, np.int64), np.array([self.budget, 0])
-        self.yard = Yard(self.bricks, wanted, piece, seeded(1, seed), limits)
+        if shades is None:
+            shades = no_shades(wanted.shape, inventory)
+        else:
+            shades = shades._replace(wanted=np.pad(shades.wanted, AROUND, constant_values=-1))
+        self.yard = Yard(self.bricks, wanted, piece, seeded(1, seed), limits, shades)
 
     @property
     def model(self) -> Model:
