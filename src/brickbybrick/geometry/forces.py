@@ -11,13 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linprog
-from scipy.sparse import csc_array, eye_array, hstack
-from scipy.sparse.linalg import splu
+from scipy.sparse import csc_array, hstack
 from scipy.spatial import ConvexHull
 
+from brickbybrick.geometry.springs import solved
 from brickbybrick.geometry.statics import FRICTION, HEIGHT, Floats, Ints, Points, Statics
 
-SLACK = 1e-9  # what keeps the equations of springs solvable, small beside their stiffness of about 1
 IMBALANCE = 1e-6  # weights of a 2x4 by which springs may miss the balance
 
 
@@ -93,11 +92,9 @@ def spring_pushes(statics: Statics, points: Points, weights: Floats, before: Flo
     springs = balance[:, : count + int(free.sum())]
     wanted = _on_rows(weights)
     acting = np.ones(springs.shape[1])
-    slack = SLACK * eye_array(springs.shape[0])  # a smooth table leaves the model free to slide
     for _ in range(4):
-        stiffness = csc_array((springs.multiply(acting) @ springs.T) + slack)
-        solved = splu(stiffness, "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-        pushes = acting * (springs.T @ solved.solve(wanted))
+        stiffness = csc_array(springs.multiply(acting) @ springs.T)
+        pushes = acting * (springs.T @ solved(stiffness, wanted, statics))
         if np.abs(springs @ pushes - wanted).max(initial=0.0) > IMBALANCE:
             return None
         held = (before + pushes[:count] < 0) & ~points.holds
