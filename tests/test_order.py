@@ -9,16 +9,23 @@ import pytest
 from brickbybrick.builders.register import entries
 from brickbybrick.errors import InputError
 from brickbybrick.order import MASON, Order
+from brickbybrick.targets.reading import AS_TRAINED
 
 
 def test_who_builds() -> None:
-    """Agents know 14 cells and 2x4 bricks; whatever else is asked for is the mason's."""
-    assert not Order().by_mason
+    """The mason, whatever is brought, unless one of the paper's world is asked for."""
+    assert Order().by_mason
     assert not Order(agent="greedy", size=24).by_mason
-    assert Order(size=24).by_mason
-    assert Order(inventory="2x4").by_mason
-    assert Order(hollow=2).by_mason
-    assert Order(agent="mason").by_mason
+    assert Order(mosaic=True, palette="common").by_mason
+
+
+def test_how_inputs_are_understood() -> None:
+    """By the mason in colour and in real proportions, by others as agents were trained."""
+    assert Order(agent="b3").reading == AS_TRAINED
+    mine = Order().reading
+    assert (mine.size, mine.proportions, mine.colours) == (None, "real", True)
+    assert not Order(colour=("blue",)).reading.colours
+    assert Order(agent="search", proportions="real").reading.proportions == "real"
 
 
 def test_the_masons_name_is_the_registers() -> None:
@@ -41,12 +48,17 @@ def test_an_order_travels_as_plain_values() -> None:
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        ({"colour": ()}, "no colour is given"),
         ({"colour": ("mauve",)}, "no colour 'mauve'"),
         ({"size": 3}, "a size of 3 cells: choose 4 to 96"),
         ({"budget": 20_001}, "a budget of 20001 bricks: choose 1 to 20000"),
         ({"size": 20, "hollow": 21}, "walls 21 cells thick: choose 1 to 20"),
-        ({"agent": "b3", "hollow": 2}, "b3 builds solid models of 2x4 alone"),
+        ({"agent": "b3", "hollow": 2}, "b3 builds as in the paper, solid and of 2x4 alone: leave --hollow out"),
+        ({"agent": "search", "mosaic": True}, "leave --mosaic out"),
+        ({"mosaic": True, "depth": 3}, "a mosaic lies flat: leave the depth out"),
+        ({"depth": 17}, "a depth of 17 studs: choose 1 to 16"),
+        ({"contrast": 9.0}, "a contrast of 9.0: choose 0.25 to 4.0"),
+        ({"tolerance": 0.0}, "a tolerance of 0.0: choose 0.1 to 1000"),
+        ({"palette": "red,mauve"}, "no colour 'mauve'"),
         ({"seed": -1}, "seed is -1"),
     ],
 )

@@ -14,6 +14,7 @@ from typing import Any
 from brickbybrick.builders import register
 from brickbybrick.builders.base import Builder
 from brickbybrick.cluster import ray_cluster
+from brickbybrick.colours import palette_of
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import Plan, kit_files, plan
@@ -23,7 +24,7 @@ from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.geometry.voxels import cells_iou
 from brickbybrick.judging.check import assembly_order, judge
 from brickbybrick.judging.repair import repair
-from brickbybrick.order import MASON, Order
+from brickbybrick.order import Order
 from brickbybrick.targets import images, meshes
 from brickbybrick.targets.inputs import MOST_NAMED, Wanted, parts_of, place_of, wanted_file, wanted_views
 from brickbybrick.targets.target import Target
@@ -54,7 +55,8 @@ def build_wanted(wanted: Sequence[Wanted], order: Order) -> list[Plan]:
     plans = []
     for each, target, built in zip(wanted, targets, builder.build_all(targets), strict=True):
         built = remarked(_as_built_by_hand(built) if order.by_mason else built, each)
-        plans.append(plan(coloured(_repaired(built, target) if order.repair else built, order.colours), target))
+        built = _repaired(built, target) if order.repair else built
+        plans.append(plan(built if target.paint is not None else coloured(built, order.colours), target))
     return plans
 
 
@@ -72,7 +74,7 @@ def build_files(paths: Sequence[Path], order: Order) -> Iterator[tuple[Path, Pla
         kinds: dict[int, dict[Path, Wanted]] = defaultdict(dict)  # by the number of their views
         for path in some:
             try:
-                wanted = wanted_file(path, order.size, order.proportions)
+                wanted = wanted_file(path, order.reading)
                 kinds[len(wanted.target.images)][path] = wanted
             except InputError as error:
                 made[path] = error
@@ -83,7 +85,7 @@ def build_files(paths: Sequence[Path], order: Order) -> Iterator[tuple[Path, Pla
 
 def build_views(paths: Sequence[Path], order: Order) -> Plan:
     """Builds what the front, side and top silhouettes show."""
-    return build_wanted([wanted_views(paths[0].name, paths, order.size)], order)[0]
+    return build_wanted([wanted_views(paths[0].name, paths, order.reading)], order)[0]
 
 
 def kits_of(paths: Sequence[Path], order: Order) -> Iterator[Kit]:
@@ -143,15 +145,19 @@ def offsets_for(views: int) -> OffsetSet:
 
 def builder_of(order: Order, views: int) -> Builder:
     """The builder that an order names, for targets seen in so many views."""
-    name = order.agent
-    if name == "auto":
-        name = MASON if order.by_mason else "search"
-    inventory = ALL_BRICKS if order.inventory is None else Inventory.parse(order.inventory)
     builder = register.builder(
-        name, offsets_for(views), seed=order.seed, inventory=inventory, budget=order.budget, hollow=order.hollow
+        order.agent,
+        offsets_for(views),
+        seed=order.seed,
+        inventory=ALL_BRICKS if order.inventory is None else Inventory.parse(order.inventory),
+        budget=order.budget,
+        hollow=order.hollow,
+        palette=palette_of(order.palette),
+        tolerance=order.tolerance,
     )
-    if builder.cells not in (None, order.size):
-        raise InputError(f"a size of {order.size} cells: {name} knows {builder.cells}; take --agent mason for others")
+    size = order.reading.size
+    if builder.cells not in (None, size):
+        raise InputError(f"a size of {size} cells: {order.agent} knows {builder.cells}; take --agent mason for others")
     return builder
 
 

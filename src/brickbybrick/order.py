@@ -2,39 +2,58 @@
 travel to another machine. Nothing heavy is imported here, because `b3 --help` shows it."""
 
 from dataclasses import dataclass
-from typing import Literal
 
-from brickbybrick.colours import colour_code
+from brickbybrick.colours import RED, colour_code, palette_of
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.inventory import Inventory
+from brickbybrick.targets.reading import Background, Proportions, Reading
 from brickbybrick.targets.target import VIEW_SIDE
 
 MOST_BRICKS = 20_000
-MOST_CELLS = 96  # of the longest side
 MASON = "mason"
+TOLERANCE = 5.0  # how unlike what it wants a cell may look before that costs as much as the cell is worth, by CIEDE2000
+TOLERANCES = (0.1, 1000.0)
+# What the mason alone heeds.
+MASONS_OWN = ("inventory", "hollow", "mosaic", "dither", "depth", "background", "contrast", "palette", "tolerance")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
     """How things are to be built."""
 
-    agent: str = "auto"
-    """auto: the mason where --size is not 14 or where --inventory or --hollow is given, else the search; mason, search,
-    guided, b3plus, b3 (the paper's network, trained on anything), greedy, bo, random; or a trained agent's file."""
-    budget: int | None = None
-    """Bricks at most; if not given, as many as the mason needs, and 110 % of the target's volume for others."""
-    size: int = VIEW_SIDE
-    """Cells of the longest side, up to 96; the paper's agents know 14. The mason fits any size best."""
+    agent: str = MASON
+    """mason: any size, with bricks of many sizes, in colour. The others build with 2x4 bricks at 14 cells, as in the
+    paper: search, guided, b3plus, b3 (the paper's network, trained on anything), greedy, bo, random; or a trained
+    agent's file."""
+    size: int | None = None
+    """Studs of the longest side, up to 96; by what the input holds if not given."""
+    proportions: Proportions | None = None
+    """real: cells as high as bricks are, so that a ball is a ball. cubic: cells as high as wide, as in the paper. The
+    mason's are real if not given."""
+    background: Background = "auto"
+    """Of a picture. auto: found and dropped where there is one. keep: built too. drop: dropped, or an error."""
+    contrast: float = 1.0
+    """Of a picture's colours; above 1 for more, below for less."""
+    depth: int | None = None
+    """Studs from a picture's front to its back; 2 to 4 by its height if not given."""
+    mosaic: bool = False
+    """Lay a picture flat, studs up, on a base."""
+    dither: bool = False
+    """Mix a mosaic's colours of those of the palette."""
+    palette: str = "all"
+    """Colours to build with: all, common (those that every size was made in), or names with commas between them."""
+    tolerance: float = TOLERANCE
+    """Fewer bricks or truer colours: how unlike what is wanted a brick may look (CIEDE2000) before it is split."""
+    colour: tuple[str, ...] = ()
+    """Names or LDraw codes of colours, taken in turn, whatever the input's are; red for what has no colours."""
     inventory: str | None = None
     """The mason's bricks, as in 2x4=100,2x2=50,1x2: sizes with how many there are, or without for any number. All of
-    2x4, 2x3, 2x2, 1x4, 1x2, 1x1 if not given. Others than the mason build with 2x4 alone."""
+    2x4, 2x3, 2x2, 1x4, 1x2, 1x1 if not given."""
     hollow: int | None = None
     """Cells of the mason's walls; solid if not given, as long as there are enough bricks."""
-    proportions: Literal["cubic", "real"] = "cubic"
-    """Of meshes: cubic as agents were trained, real with cells as high as bricks are."""
-    colour: tuple[str, ...] = ("red",)
-    """Names or LDraw codes of colours, taken in turn."""
+    budget: int | None = None
+    """Bricks at most; if not given, as many as the mason needs, and 110 % of the target's volume for others."""
     repair: bool = False
     """Add bricks to a model that would fall."""
     kit: tuple[str, ...] | None = None
@@ -44,28 +63,45 @@ class Order:
     """Random seed."""
 
     def __post_init__(self) -> None:
-        if not self.colours:
-            raise InputError("no colour is given: give at least one")
         whole_number(self.seed, "seed", 0)
-        if not 4 <= self.size <= MOST_CELLS:
-            raise InputError(f"a size of {self.size} cells: choose 4 to {MOST_CELLS}")
         if self.budget is not None and not 1 <= self.budget <= MOST_BRICKS:
             raise InputError(f"a budget of {self.budget} bricks: choose 1 to {MOST_BRICKS}")
-        if self.hollow is not None and not 1 <= self.hollow <= self.size:
-            raise InputError(f"walls {self.hollow} cells thick: choose 1 to {self.size}")
+        if self.hollow is not None and not 1 <= self.hollow <= (self.size or VIEW_SIDE):
+            raise InputError(f"walls {self.hollow} cells thick: choose 1 to {self.size or VIEW_SIDE}")
+        if not TOLERANCES[0] <= self.tolerance <= TOLERANCES[1]:
+            raise InputError(f"a tolerance of {self.tolerance}: choose {TOLERANCES[0]} to {TOLERANCES[1]:.0f}")
         if self.inventory is not None:
             Inventory.parse(self.inventory)
-        if not self.by_mason and (self.inventory is not None or self.hollow is not None):
-            raise InputError(f"{self.agent} builds solid models of {BRICK_2X4} alone: take --agent {MASON}")
+        palette_of(self.palette)
+        self.colours  # noqa: B018 - an error where one is none
+        usual = Order.__dataclass_fields__
+        changed = [name for name in MASONS_OWN if getattr(self, name) != usual[name].default]
+        if changed and not self.by_mason:
+            raise InputError(
+                f"{self.agent} builds as in the paper, solid and of {BRICK_2X4} alone: leave --{changed[0]} out"
+            )
+        self.reading  # noqa: B018 - an error where it makes no sense
 
     @property
     def by_mason(self) -> bool:
         """Whether the mason builds."""
-        if self.agent != "auto":
-            return self.agent == MASON
-        return self.size != VIEW_SIDE or self.inventory is not None or self.hollow is not None
+        return self.agent == MASON
+
+    @property
+    def reading(self) -> Reading:
+        """How inputs are to be understood."""
+        return Reading(
+            size=self.size if self.by_mason else self.size or VIEW_SIDE,
+            proportions=self.proportions or ("real" if self.by_mason else "cubic"),
+            colours=self.by_mason and not self.colour,
+            background=self.background,
+            contrast=self.contrast,
+            depth=self.depth,
+            mosaic=self.mosaic,
+            mixed=palette_of(self.palette) if self.dither else (),
+        )
 
     @property
     def colours(self) -> tuple[int, ...]:
-        """The LDraw codes of the colours."""
-        return tuple(colour_code(name) for name in self.colour)
+        """The LDraw codes of the colours that bricks have in turn where the input's do not count."""
+        return tuple(colour_code(name) for name in self.colour) or (RED,)

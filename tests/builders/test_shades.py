@@ -6,12 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brickbybrick.builders.mason import MasonBuilder
-from brickbybrick.builders.shades import TOLERANCE, colours_of, faces_seen, in_colours, shades_of
+from brickbybrick.builders.shades import colours_of, faces_seen, in_colours, shades_of
 from brickbybrick.colours import COLOURS, MADE, lab, unlike
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.voxels import Voxels
+from brickbybrick.order import TOLERANCE
 from brickbybrick.targets.target import Paint, target_of_voxels
 
 RED, BLUE, WHITE = 4, 1, 15

@@ -13,6 +13,7 @@ from brickbybrick.targets.target import (
     budget_for,
     first_brick,
     target_of_image,
+    target_of_mosaic,
     target_of_views,
     target_of_voxels,
 )
@@ -130,3 +131,38 @@ def _trimmed(volume: np.ndarray) -> np.ndarray:
     """A volume without the empty cells around it."""
     box = [slice(*each) for each in bounds(volume)]
     return volume[tuple(box)]
+
+
+def test_a_mosaic_lies_flat_with_its_picture_on_top() -> None:
+    """Two rows of three: the upper left corner of the picture is at the back on the left, over a base without holes."""
+    colours = np.arange(18, dtype=np.uint8).reshape(2, 3, 3)
+    target = target_of_mosaic("flat", np.array([[True, True, False], [True, True, True]]), colours)
+    assert target.paint is not None
+    assert target.volume.shape == (3, 2, 2)
+    assert target.volume[:, :, 0].all()
+    assert target.volume[:, :, 1].tolist() == [[True, True], [True, True], [True, False]]
+    assert target.paint[0, 1, 1].tolist() == [0, 1, 2, 255]
+    assert target.paint[2, 0, 1].tolist() == [15, 16, 17, 255]
+    assert not target.paint[:, :, 0, 3].any()
+
+
+def test_paint_goes_where_the_cells_go() -> None:
+    """Through the depth of a picture, and with a volume to the middle of its grid."""
+    colours = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
+    image = np.array([[True, False], [True, True]])
+    flat = target_of_image("flat", image, 3, colours)
+    assert flat.paint is not None
+    for y in range(3):
+        assert flat.paint[0, y, 1].tolist() == [0, 1, 2, 255]
+        assert flat.paint[1, y, 0].tolist() == [9, 10, 11, 255]
+        assert flat.paint[1, y, 1, 3] == 0
+    voxels = np.zeros((5, 5, 5), bool)
+    voxels[4, 4, 3:] = True
+    paint = np.zeros((5, 5, 5, 4), np.uint8)
+    paint[4, 4, 3], paint[4, 4, 4] = (1, 2, 3, 255), (4, 5, 6, 255)
+    solid = target_of_voxels("solid", voxels, side=6, paint=paint)
+    assert solid.paint is not None
+    assert [solid.paint[cell].tolist() for cell in map(tuple, np.argwhere(solid.volume))] == [
+        [1, 2, 3, 255],
+        [4, 5, 6, 255],
+    ]

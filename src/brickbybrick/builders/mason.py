@@ -17,7 +17,7 @@ from scipy import ndimage
 from brickbybrick.builders.base import Builder, seed_of
 from brickbybrick.builders.masonry import JITTER, SHARES, Yard, course, find_pieces, lay, piece_sizes
 from brickbybrick.builders.relaying import bridge, join, polish
-from brickbybrick.builders.shades import TOLERANCE, Codes, Shades, colours_of, in_colours, no_shades, shades_of
+from brickbybrick.builders.shades import Codes, Shades, colours_of, in_colours, no_shades, shades_of
 from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Pose, Size
@@ -27,7 +27,7 @@ from brickbybrick.geometry.stability import Model, stands, where_to_hold
 from brickbybrick.geometry.statics import Ground, Statics
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.jit import seeded
-from brickbybrick.order import MASON, MOST_BRICKS
+from brickbybrick.order import MASON, MOST_BRICKS, TOLERANCE
 from brickbybrick.targets.target import Target
 
 MARGIN = 3  # studs by which the longest brick may stick out of the target

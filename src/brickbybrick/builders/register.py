@@ -16,9 +16,11 @@ from brickbybrick.builders.base import Builder, EpisodeBuilder, RandomBuilder, S
 from brickbybrick.builders.beam.planner import SearchBuilder
 from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.builders.mason import MasonBuilder
+from brickbybrick.colours import COLOURS
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.offsets import OffsetSet
+from brickbybrick.order import TOLERANCE
 from brickbybrick.targets.catalog import GENERAL
 
 if TYPE_CHECKING:
@@ -47,6 +49,10 @@ class Call:
     """Bricks at most for the mason, who does not heed a target's."""
     hollow: int | None = None
     """Cells of the mason's walls."""
+    palette: tuple[int, ...] = tuple(COLOURS)
+    """The mason's colours, where a target has some."""
+    tolerance: float = TOLERANCE
+    """How far its bricks may be off them."""
     pool: int | None = None
     """Placements that bo-kim chooses among; its usual number if not given."""
 
@@ -85,7 +91,7 @@ def _made(kind: type[EpisodeBuilder]) -> Callable[[Call], Builder]:
 
 
 def _mason(call: Call) -> Builder:
-    return MasonBuilder(call.inventory, call.seed, call.budget, call.hollow)
+    return MasonBuilder(call.inventory, call.seed, call.budget, call.hollow, call.palette, call.tolerance)
 
 
 def _bayes(call: Call) -> Builder:

@@ -20,7 +20,6 @@ from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.targets.target import Paint
 
 Codes = Sequence[int]  # LDraw's, of colours
-TOLERANCE = 5.0  # how unlike what it wants a cell may look before that costs as much as the cell is worth
 
 
 class Shades(NamedTuple):
@@ -45,7 +44,7 @@ def shades_of(paint: Paint, volume: Voxels, inventory: Inventory, palette: Codes
         volume: What is to be built.
         inventory: The sizes of bricks, each made in some colour of the palette.
         palette: The colours that are allowed, each of which some size is made in.
-        tolerance: See `TOLERANCE`: with more of it larger bricks are laid, with less truer colours.
+        tolerance: As of orders: with more of it larger bricks are laid, with less truer colours.
     """
     tones = lab([COLOURS[code].rgb for code in palette])
     seen = (faces_seen(volume) > 0) & (paint[..., 3] > 0) & volume

@@ -1,10 +1,11 @@
 """What a user wants built: a picture, three silhouettes or a mesh, as a target, with remarks on what was made of it."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -13,18 +14,30 @@ from scipy import ndimage
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.voxels import Voxels, three_views, visual_hull
 from brickbybrick.targets import images, meshes
-from brickbybrick.targets.target import VIEW_SIDE, Target, target_of_image, target_of_views, target_of_voxels
+from brickbybrick.targets.mixing import mixed_colours
+from brickbybrick.targets.pictures import shown_picture
+from brickbybrick.targets.reading import AS_TRAINED, Reading
+from brickbybrick.targets.target import (
+    VIEW_SIDE,
+    Target,
+    target_of_image,
+    target_of_mosaic,
+    target_of_views,
+    target_of_voxels,
+)
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 Cells = npt.NDArray[np.int64]  # (cell, 3)
-Proportions = Literal["cubic", "real"]
 VIEWS = ("front", "side", "top")
 HULL_RATIO = 1.15  # hull to volume, about what it is on the tasks with three views
 MISMATCH = 1.35  # how much two views may disagree on a proportion before they are of different things
 CONTRADICTION = 0.1  # share of the silhouettes' pixels that may be lost to each other
 MOST_NAMED = 6  # pixels or parts in a message
+USUAL_SIZE = 32  # studs of what does not tell how much detail it has
+LEANING = 4.5  # degrees
+SHALLOWEST, DEEPEST = 2, 4  # studs of a picture
 
 
 @dataclass(frozen=True)
@@ -35,33 +48,28 @@ class Wanted:
     notes: tuple[str, ...] = ()
 
 
-def wanted_file(path: Path, side: int = VIEW_SIDE, proportions: Proportions = "cubic") -> Wanted:
-    """What a picture or a mesh shows.
-
-    Args:
-        path: The file.
-        side: Cells of the longest side; agents know 14.
-        proportions: How meshes become cells: "cubic" as agents were trained, "real" with cells 1.2 as high as wide.
-    """
+def wanted_file(path: Path, reading: Reading = AS_TRAINED) -> Wanted:
+    """What a picture or a mesh shows."""
     if path.suffix.lower() in meshes.ENDINGS:
-        return wanted_mesh(path.name, meshes.read_mesh(path), side, proportions)
-    return wanted_picture(path.name, images.read_picture(path), side, str(path))
+        return wanted_mesh(path.name, meshes.read_mesh(path), reading)
+    return wanted_picture(path.name, images.read_picture(path), reading, str(path))
 
 
-def wanted_content(name: str, content: bytes) -> Wanted:
+def wanted_content(name: str, content: bytes, reading: Reading = AS_TRAINED) -> Wanted:
     """What the content of a picture or a mesh file shows, which its name's ending tells apart."""
     ending = "." + name.lower().rpartition(".")[2]
     if ending in meshes.ENDINGS:
-        return wanted_mesh(name, meshes.decoded_mesh(content, ending, name))
+        return wanted_mesh(name, meshes.decoded_mesh(content, ending, name), reading)
     if ending not in images.ENDINGS:
         known = ", ".join((*images.ENDINGS, *meshes.ENDINGS))
         raise InputError(f"{name}: neither a picture nor a mesh by its ending; give one of {known}")
-    return wanted_picture(name, images.decoded_picture(BytesIO(content), name))
+    return wanted_picture(name, images.decoded_picture(BytesIO(content), name), reading)
 
 
-def wanted_mesh(name: str, mesh: meshes.Mesh, side: int = VIEW_SIDE, proportions: Proportions = "cubic") -> Wanted:
-    """What a mesh shows; see `wanted_file`."""
-    voxels = meshes.voxelise(mesh, side) if proportions == "cubic" else meshes.voxelise_real(mesh, side)
+def wanted_mesh(name: str, mesh: meshes.Mesh, reading: Reading = AS_TRAINED) -> Wanted:
+    """What a mesh shows."""
+    side = reading.size or USUAL_SIZE
+    voxels = meshes.voxelise(mesh, side) if reading.proportions == "cubic" else meshes.voxelise_real(mesh, side)
     if not voxels.any():
         raise InputError(f"{mesh.name}: nothing of the mesh is left at {side} cells; is it flat or open?")
     edges = meshes.open_edges(mesh)
@@ -69,20 +77,39 @@ def wanted_mesh(name: str, mesh: meshes.Mesh, side: int = VIEW_SIDE, proportions
     return _remarked(target_of_voxels(name, voxels, side=side), *([note] if edges else []))
 
 
-def wanted_picture(name: str, picture: "Image", side: int = VIEW_SIDE, called: str | None = None) -> Wanted:
+def wanted_picture(name: str, picture: "Image", reading: Reading = AS_TRAINED, called: str | None = None) -> Wanted:
     """What a picture shows; `called` is its name in messages, if that is another."""
-    return _remarked(target_of_image(name, images.seen_image(picture, called or name, side)))
+    called = called or name
+    if reading.proportions == "cubic" and not reading.colours:  # as agents see pictures
+        return _remarked(target_of_image(name, images.seen_image(picture, called, reading.size or VIEW_SIDE)))
+    if reading.mosaic:
+        background = "keep" if reading.background == "auto" else reading.background
+        shown = shown_picture(picture, called, reading.size, "cubic", background, reading.contrast)
+        colours = mixed_colours(shown.colours, reading.mixed) if reading.mixed else shown.colours
+        return Wanted(target_of_mosaic(name, shown.filled, colours), shown.notes)
+    shown = shown_picture(picture, called, reading.size, reading.proportions, reading.background, reading.contrast)
+    depth = reading.depth or depth_for(len(shown.filled))
+    target = target_of_image(name, shown.filled, depth, shown.colours if reading.colours else None)
+    return _remarked(target, *shown.notes)
 
 
-def wanted_views(name: str, paths: Sequence[Path], side: int = VIEW_SIDE) -> Wanted:
+def depth_for(layers: int) -> int:
+    """Studs from front to back at which a picture so many layers high may lean a little before it falls over."""
+    height = layers * meshes.CELL_HEIGHT  # in studs, of which the centre of mass is about half way up
+    wanted = math.ceil(height * math.tan(math.radians(LEANING)))
+    return min(max(wanted, SHALLOWEST), DEEPEST)
+
+
+def wanted_views(name: str, paths: Sequence[Path], reading: Reading = AS_TRAINED) -> Wanted:
     """What three silhouettes show: the front, the side as seen from the right, and the top with the front below."""
-    return wanted_silhouettes(name, [(str(path), images.read_picture(path)) for path in paths], side)
+    return wanted_silhouettes(name, [(str(path), images.read_picture(path)) for path in paths], reading)
 
 
-def wanted_silhouettes(name: str, pictures: Sequence[tuple[str, "Image"]], side: int = VIEW_SIDE) -> Wanted:
+def wanted_silhouettes(name: str, pictures: Sequence[tuple[str, "Image"]], reading: Reading = AS_TRAINED) -> Wanted:
     """The same from pictures, each with its name in messages."""
+    side = reading.size or USUAL_SIZE
     inks = [images.cropped(images.ink_of(picture, called), 0.5) for called, picture in pictures]
-    cells = extents([ink.shape for ink in inks], side)
+    cells = extents([ink.shape for ink in inks], side, meshes.CELL_HEIGHT if reading.proportions == "real" else 1.0)
     views = np.zeros((3, side, side), bool)
     # Rows and columns of each view, by the axes that they show.
     for view, (ink, (up, across)) in enumerate(zip(inks, ((2, 0), (2, 1), (1, 0)), strict=True)):
@@ -93,8 +120,9 @@ def wanted_silhouettes(name: str, pictures: Sequence[tuple[str, "Image"]], side:
     return _remarked(target_of_views(name, views, HULL_RATIO), *notes)
 
 
-def extents(shapes: Sequence[tuple[int, ...]], side: int) -> tuple[int, int, int]:
-    """How many cells wide, deep and high an object is whose front, side and top silhouettes have these shapes.
+def extents(shapes: Sequence[tuple[int, ...]], side: int, height: float = 1.0) -> tuple[int, int, int]:
+    """How many cells, of this height, wide, deep and high an object is whose front, side and top silhouettes have these
+    shapes.
 
     Each picture has a scale of its own, so only proportions count. Three of them are given and two are free: what they
     disagree by is shared out, and too much of it means that they show different things.
@@ -108,8 +136,8 @@ def extents(shapes: Sequence[tuple[int, ...]], side: int) -> tuple[int, int, int
             f"{np.exp(wide_to_high - deep_to_high):.2f} times as wide as deep, by the top {np.exp(wide_to_deep):.2f}"
         )
     wide, deep = wide_to_high - disagreement / 3, deep_to_high + disagreement / 3
-    lengths = np.exp([wide, deep, 0.0])
-    x, y, z = (max(1, round(side * length / max(lengths))) for length in lengths)
+    lengths = np.exp([wide, deep, 0.0]) * side / np.exp(max(wide, deep, 0.0)) / (1, 1, height)
+    x, y, z = (max(1, round(length)) for length in lengths.tolist())
     return x, y, z
 
 

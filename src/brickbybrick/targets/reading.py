@@ -1,0 +1,43 @@
+"""How what a user brings is to be understood. Plain values: nothing heavy is imported here."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from brickbybrick.errors import InputError
+from brickbybrick.targets.target import VIEW_SIDE
+
+Proportions = Literal["cubic", "real"]
+Background = Literal["auto", "keep", "drop"]
+
+MOST_CELLS = 96  # of the longest side
+MOST_DEPTH = 16
+CONTRASTS = (0.25, 4.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How pictures, silhouettes and meshes become cells. By default as the paper's agents were trained."""
+
+    size: int | None = VIEW_SIDE  # studs of the longest side; by what the input holds if not given
+    proportions: Proportions = "cubic"  # whether cells are as high as wide, or as high as bricks are
+    colours: bool = False  # whether the input's colours count, or its outline alone
+    background: Background = "auto"  # of a picture: found and dropped where it is one, kept, or dropped in any case
+    contrast: float = 1.0  # of a picture's colours
+    depth: int | None = None  # of a picture, in studs; by its height if not given
+    mosaic: bool = False  # whether a picture lies flat, studs up
+    mixed: tuple[int, ...] = ()  # LDraw's codes of the colours that a mosaic's are mixed of; none if not given
+
+    def __post_init__(self) -> None:
+        if self.size is not None and not 4 <= self.size <= MOST_CELLS:
+            raise InputError(f"a size of {self.size} cells: choose 4 to {MOST_CELLS}")
+        if self.depth is not None and not 1 <= self.depth <= MOST_DEPTH:
+            raise InputError(f"a depth of {self.depth} studs: choose 1 to {MOST_DEPTH}")
+        if not CONTRASTS[0] <= self.contrast <= CONTRASTS[1]:
+            raise InputError(
+                f"a contrast of {self.contrast}: choose {CONTRASTS[0]} to {CONTRASTS[1]}; 1 changes nothing"
+            )
+        if self.mosaic and self.depth is not None:
+            raise InputError("a mosaic lies flat: leave the depth out")
+
+
+AS_TRAINED = Reading()
