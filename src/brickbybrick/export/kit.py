@@ -19,7 +19,8 @@ from brickbybrick.export.ldraw import to_ldraw
 from brickbybrick.export.parts import to_bricklink, to_rebrickable
 from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.export.steps import grouped
-from brickbybrick.judging.check import FallingSteps, Verdict, assembly_order, falling_steps, judge
+from brickbybrick.judging.check import FallingSteps, assembly_order, falling_steps, judge
+from brickbybrick.judging.verdict import Verdict
 from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, svg, to_png, visible
 from brickbybrick.targets.inputs import VIEWS
 from brickbybrick.targets.target import Target
