@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy import ndimage
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell, Pose, Size
@@ -40,6 +41,11 @@ def visual_hull(views: npt.NDArray[np.bool_]) -> Voxels:
     """The largest volume that shows nothing outside the three views (view, row, column)."""
     front, side, top = (view[::-1].T for view in views)  # (x, z), (y, z), (x, y)
     return np.asarray(front[:, None, :] & side[None, :, :] & top[:, :, None])
+
+
+def hollowed(volume: Voxels, walls: int) -> Voxels:
+    """A volume without what lies more than `walls` cells inside it; whole if that is 0."""
+    return volume & ~ndimage.binary_erosion(volume, iterations=walls) if walls else volume
 
 
 def bounds(voxels: Voxels) -> npt.NDArray[np.int64]:

@@ -60,7 +60,7 @@ def repair(construction: Construction, ground: Ground = Ground.TABLE, most: int 
             return Repair((), f"It falls, and {found}: support is missing at {where}.")
         sentence = f"{len(extra)} extra bricks make it stand" + ("; one is not enough." if all_tried else ".")
     step = 1 + max(brick.step for brick in bricks)
-    placed = [PlacedBrick(str(size), *pose, bricks[-1].colour, step + k) for k, (size, pose) in enumerate(extra)]
+    placed = [PlacedBrick(str(size), *pose, bricks[-1].colour, step + k, True) for k, (size, pose) in enumerate(extra)]
     return Repair(tuple(placed), sentence)
 
 
