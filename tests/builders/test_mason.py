@@ -189,7 +189,7 @@ def test_pillars_are_told_apart() -> None:
     assert extra
     assert all(any(not wanted.volume[cell] for cell in brick.cells()) for brick in extra)
     (note,) = (note for note in built.notes if "pillar" in note)
-    said = re.fullmatch(r"(a pillar was|\d+ pillars were) added so that it stands: (\d+) bricks? that .*", note)
+    said = re.fullmatch(r"(a pillar was|\d+ pillars were) added to bear what would fall: (\d+) bricks? that .*", note)
     assert said
     assert int(said[2]) == len(extra)
     without = replace(built, bricks=tuple(brick for brick in built.bricks if not brick.extra))

@@ -143,6 +143,15 @@ def test_bricks_far_away_take_no_room() -> None:
     far = PlacedBrick("1x1", 100_000, -100_000, 99_999, 0)
     built = in_grid(target)
     assert colour_figures(replace(built, bricks=(*built.bricks, far)), target) == colour_figures(built, target)
+    assert colour_figures(Construction((far,)), target)["faces"] == 0
+    assert colour_figures(Construction(()), target)["faces"] == 0
+    assert shape_figures(Construction((far,)), target) == {"missing": 1.0, "added": 1 / 8}
+
+
+def test_the_lowest_layer_that_is_built_is_on_the_ground() -> None:
+    target = painted(np.ones((3, 3, 3), bool), RED)
+    upper = cubes(target.volume & (np.arange(3) > 0))
+    assert colour_figures(upper, target)["faces"] == 4 * 6 + 9
 
 
 def test_a_likeness_is_said_in_shares_and_never_rounded_up() -> None:

@@ -243,7 +243,8 @@ class Work:
             yield f"it is hollow, with walls {walls} cells thick"
         if props := len(self.props):
             pillars = "a pillar was" if len(self.pillars) == 1 else f"{len(self.pillars)} pillars were"
-            yield f"{pillars} added so that it stands: {props} brick{'s' * (props > 1)} that the target does not show"
+            bricks = f"{props} brick{'s' * (props > 1)}"
+            yield f"{pillars} added to bear what would fall: {bricks} that the target does not show"
         empty = [str(size) for size, left in self.assembly.left.items() if left == 0]
         if empty:
             yield f"all bricks of {', '.join(empty)} are used"

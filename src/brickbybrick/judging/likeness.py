@@ -26,6 +26,7 @@ MUCH = 0.1  # share of a shape that is worth a word when it is missing, or added
 MARKED = 0.02  # share of what is seen that is worth a word when its colour is another
 FEWEST = 4  # cells of a thin part that is worth a word
 AROUND = 2  # cells around the target: one that bricks may stick out into, and one to look from
+INSIDE = np.s_[AROUND:-AROUND, AROUND:-AROUND, :-AROUND]  # the target's own cells among them
 BLOCK = np.ones((2, 2, 2), bool)  # what does not fit into a thin part
 
 
@@ -51,10 +52,12 @@ def iou_of(construction: Construction, target: Target) -> float:
 def shape_figures(construction: Construction, target: Target) -> dict[str, float]:
     """What is missing and what was added, both as shares of the shape; bricks that bear the rest do not count."""
     wanted = shape_wanted(construction, target)
-    there = {(x, y, z) for x, y, z in np.argwhere(wanted).tolist()}
-    filled = {cell for brick in construction.bricks for cell in brick.cells()}
-    added = {cell for brick in construction.bricks if not brick.extra for cell in brick.cells()} - there
-    return {"missing": len(there - filled) / len(there), "added": len(added) / len(there)}
+    owner = _owners(construction, wanted.shape)[INSIDE]
+    bearing = np.array([brick.extra for brick in construction.bricks] + [True])  # (brick + 1,) the last for no brick
+    of_shape = int((wanted & ~bearing[owner]).sum())
+    cells = sum(brick.size.studs for brick in construction.bricks if not brick.extra)
+    missing = int((wanted & (owner < 0)).sum())
+    return {"missing": missing / int(wanted.sum()), "added": (cells - of_shape) / int(wanted.sum())}
 
 
 def colour_figures(construction: Construction, target: Target) -> dict[str, float | None]:
@@ -75,14 +78,14 @@ def seen_colours(construction: Construction, target: Target) -> Seen:
     """The cells of a model that can be seen, where the target has paint that counts."""
     if target.paint is None or not construction.bricks:
         return Seen(np.zeros(0, np.int64), np.zeros((0, 3), np.uint8), np.zeros(0))
-    ground = max(0, min(brick.z for brick in construction.bricks))
+    ground = int(np.clip(min(brick.z for brick in construction.bricks), 0, target.volume.shape[2]))
     owner = _owners(construction, target.volume.shape)[:, :, ground:]
-    faces = visible_faces(owner >= 0)[AROUND:-AROUND, AROUND:-AROUND, :-AROUND]
+    faces = visible_faces(owner >= 0)[INSIDE]
     paint = target.paint[:, :, ground:]
     counts = (faces > 0) & target.volume[:, :, ground:] & (paint[..., 3] > 0)
     codes, which = np.unique([brick.colour for brick in construction.bricks], return_inverse=True)
     shades = lab([colour_of(int(code)).rgb for code in codes])  # (code, 3)
-    bricks = owner[AROUND:-AROUND, AROUND:-AROUND, :-AROUND][counts]  # (cell,)
+    bricks = owner[INSIDE][counts]  # (cell,)
     wanted = paint[counts][:, :3]  # (cell, 3)
     return Seen(faces[counts], wanted, unlike(lab(wanted), shades[which[bricks]]))
 
@@ -129,7 +132,7 @@ def likeness(construction: Construction, target: Target) -> str:
 
 def losses(construction: Construction, target: Target) -> Iterator[str]:
     """What of a target a model does not show, where that is much."""
-    filled = _owners(construction, target.volume.shape)[AROUND:-AROUND, AROUND:-AROUND, :-AROUND] >= 0
+    filled = _owners(construction, target.volume.shape)[INSIDE] >= 0
     yield from _parts_lost(filled, shape_wanted(construction, target))
     shares = shape_figures(construction, target)
     if shares["missing"] > MUCH and target.voxels is not None:  # what views allow is more than what they show
