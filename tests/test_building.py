@@ -8,12 +8,14 @@ import trimesh
 from drawings import draw_boxes
 from PIL import Image
 
-from brickbybrick.building import build_files, build_views, kits_of, kits_on_cluster
+from brickbybrick.building import build_files, build_views, build_wanted, figures_of, kits_of, kits_on_cluster
+from brickbybrick.colours import COLOURS, colour_code
 from brickbybrick.errors import InputError
 from brickbybrick.order import Order
 from brickbybrick.targets.catalog import load_task
-from brickbybrick.targets.inputs import extents, parts_of, wanted_file, wanted_views
+from brickbybrick.targets.inputs import Wanted, extents, parts_of, wanted_file, wanted_views
 from brickbybrick.targets.meshes import Mesh, open_edges, voxelise_real
+from brickbybrick.targets.target import target_of_image, target_of_voxels
 
 FAST = Order(agent="greedy", kit=("json",))
 
@@ -148,3 +150,35 @@ def test_a_large_picture_is_built_by_the_mason(letter: Path) -> None:
     assert made.verdict.stands
     assert made.construction.iou is not None
     assert made.construction.iou > 0.99
+
+
+def test_figures_tell_of_shape_and_colour() -> None:
+    """A red wall with a white right half, built in red alone: what is white is not reached, and said to be so."""
+    colours = np.zeros((14, 14, 3), np.uint8)
+    colours[:, :7], colours[:, 7:] = COLOURS[colour_code("red")].rgb, COLOURS[colour_code("white")].rgb
+    target = target_of_image("flag", np.ones((14, 14), bool), colours=colours)
+    (made,) = build_wanted([Wanted(target)], Order(agent="mason", colour=("red",)))
+    figures = figures_of(made)
+    assert figures["iou"] == 1
+    assert figures["missing"] == figures["added"] == 0
+    assert figures["faces"] == 2 * 14 * 14 + 2 * 14 * 4 + 14 * 4
+    assert figures["colour_close"] == pytest.approx(0.5)
+    assert figures["colour_mean"] > 10
+    assert figures["tips_at"] == pytest.approx(np.degrees(np.arctan(15.9 / (14 * 4.8))), rel=0.01)
+    assert made.likeness == "100 % of the shape, 50 % of the colour"
+    assert made.construction.notes[-1] == "50 % of what is seen should be about white and is quite another colour"
+    (plain,) = build_wanted([Wanted(target_of_image("flag", np.ones((14, 14), bool)))], Order(agent="mason"))
+    assert "faces" not in figures_of(plain)
+
+
+def test_a_hollow_model_that_is_repaired_is_still_compared_with_walls() -> None:
+    """The mason stands it up itself; whatever is then added, a solid target is no measure."""
+    target = target_of_voxels("block", np.ones((14, 14, 14), bool))
+    for repair in (False, True):
+        (made,) = build_wanted([Wanted(target)], Order(agent="mason", hollow=2, repair=repair))
+        assert made.construction.walls == 2
+        assert made.construction.iou is not None
+        assert made.construction.iou > 0.99
+        assert made.likeness is not None
+        assert made.likeness.endswith("counting its walls alone")
+        assert not any("not built" in note for note in made.construction.notes)

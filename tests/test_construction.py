@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,16 @@ def test_a_model_comes_back_from_disk(tmp_path: Path) -> None:
     assert Construction.load(tmp_path / "deep/tower.json") == tower()
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["tower.json"]  # nothing else is left behind
     assert tower().bricks[2] == PlacedBrick("2x4", 0, 0, 2, 0, step=2)
+
+
+def test_what_few_models_have_is_written_for_them_alone() -> None:
+    """So that programs that do not know it read the others."""
+    record = json.loads(tower().to_json())
+    assert "walls" not in record
+    assert not any("extra" in brick for brick in record["bricks"])
+    propped = replace(tower(), walls=2, bricks=(*tower().bricks, PlacedBrick("2x4", 1, 0, 0, 0, extra=True)))
+    assert [brick.get("extra") for brick in json.loads(propped.to_json())["bricks"]] == [None, None, None, True]
+    assert Construction.from_json(propped.to_json()) == propped
 
 
 @pytest.mark.parametrize(
@@ -56,6 +67,7 @@ def test_missing_file(tmp_path: Path) -> None:
         {"y": "a"},
         {"z": None},
         {"part": 3},
+        {"extra": 1},
         {"part": "banana"},
         {"part": "2x2", "d": 1},
         {"colour": -1},
@@ -99,6 +111,8 @@ def test_bricks_that_make_no_sense(brick: dict[str, object]) -> None:
         {"notes": ["a" * 1_000_000]},
         {"notes": ["a"] * 1000},
         {"verdict": []},
+        {"walls": 0},
+        {"walls": 2.5},
         {"verdict": {"stands": "yes"}},
         {"verdict": {"load_factor": -math.inf}},
         {"verdict": {"stands": {"deep": {}}}},

@@ -21,12 +21,12 @@ from brickbybrick.export.kit import Plan, kit_files, plan
 from brickbybrick.files import files_ending, read_file
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
-from brickbybrick.geometry.voxels import cells_iou
 from brickbybrick.judging.check import assembly_order, judge
+from brickbybrick.judging.likeness import colour_figures, iou_of, losses, shape_figures
 from brickbybrick.judging.repair import repair
 from brickbybrick.order import Order
 from brickbybrick.targets import images, meshes
-from brickbybrick.targets.inputs import MOST_NAMED, Wanted, parts_of, place_of, wanted_file, wanted_views
+from brickbybrick.targets.inputs import Wanted, wanted_file, wanted_views
 from brickbybrick.targets.target import Target
 
 BATCH = 64  # inputs built side by side
@@ -54,9 +54,12 @@ def build_wanted(wanted: Sequence[Wanted], order: Order) -> list[Plan]:
     builder = builder_of(order, len(targets[0].images))
     plans = []
     for each, target, built in zip(wanted, targets, builder.build_all(targets), strict=True):
-        built = remarked(_as_built_by_hand(built) if order.by_mason else built, each)
-        built = _repaired(built, target) if order.repair else built
-        plans.append(plan(built if target.paint is not None else coloured(built, order.colours), target))
+        built = _as_built_by_hand(built) if order.by_mason else built
+        if order.repair:
+            built = _repaired(built, target)
+        if target.paint is None:
+            built = coloured(built, order.colours)
+        plans.append(plan(remarked(built, each), target))
     return plans
 
 
@@ -133,9 +136,15 @@ def figures_of(made: Plan) -> dict[str, Any]:
         "budget": built.budget,
         "parts": dict(sorted(Counter(brick.part for brick in built.bricks).items(), reverse=True)),
         "iou": built.iou,
+        **({} if made.target is None else likeness_figures(built, made.target)),
         "builder": built.builder,
         **built.verdict,
     }
+
+
+def likeness_figures(built: Construction, target: Target) -> dict[str, float | None]:
+    """How like its target a model is besides the IoU; in colour where the target has colours."""
+    return {**shape_figures(built, target), **({} if target.paint is None else colour_figures(built, target))}
 
 
 def offsets_for(views: int) -> OffsetSet:
@@ -162,21 +171,8 @@ def builder_of(order: Order, views: int) -> Builder:
 
 
 def remarked(built: Construction, wanted: Wanted) -> Construction:
-    """A model with notes on how the input was understood and on what of it was not reached."""
-    return replace(built, notes=(*built.notes, *wanted.notes, *_unbuilt(built, wanted)))
-
-
-def _unbuilt(built: Construction, wanted: Wanted) -> Iterator[str]:
-    """Which parts of an input in several parts no brick has reached."""
-    parts = parts_of(wanted.target.volume)
-    if len(parts) == 1:
-        return
-    cells = {cell for brick in built.bricks for cell in brick.cells()}
-    missing = [part for part in parts if cells.isdisjoint(map(tuple, part.tolist()))]
-    for part in missing[:MOST_NAMED]:
-        yield f"the part at {place_of(part)} is not built: no brick could be joined to it within the budget"
-    if len(missing) > MOST_NAMED:
-        yield f"{len(missing) - MOST_NAMED} more parts are not built"
+    """A finished model with notes on how the input was understood and on what of it was lost."""
+    return replace(built, notes=(*built.notes, *wanted.notes, *losses(built, wanted.target)))
 
 
 def _repaired(built: Construction, target: Target) -> Construction:
@@ -184,10 +180,11 @@ def _repaired(built: Construction, target: Target) -> Construction:
     if judge(built).stands is not False:  # or too large to ask
         return built
     extra, sentence = repair(built)
-    bricks = (*built.bricks, *extra)
-    iou = cells_iou((cell for brick in bricks for cell in brick.cells()), target.volume)
-    budget = None if built.budget is None else max(built.budget, len(bricks))
-    return replace(built, bricks=bricks, budget=budget, iou=iou, notes=(*built.notes, sentence))
+    usual = Counter(brick.colour for brick in built.bricks).most_common(1)[0][0]
+    more = (replace(brick, colour=usual) for brick in extra)
+    mended = replace(built, bricks=(*built.bricks, *more), notes=(*built.notes, sentence))
+    budget = None if built.budget is None else max(built.budget, len(mended.bricks))
+    return replace(mended, budget=budget, iou=iou_of(mended, target))
 
 
 def coloured(built: Construction, colours: Sequence[int]) -> Construction:

@@ -7,9 +7,9 @@ JSON with a schema number; a file is written whole or not at all.
 import json
 import sys
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from brickbybrick.colours import RED
 from brickbybrick.errors import InputError, shown, whole_number
@@ -43,6 +43,7 @@ class PlacedBrick:
     d: int
     colour: int = RED  # LDraw's code, see `colours.COLOURS`
     step: int = 0  # when it was placed, from 0
+    extra: bool = False  # put there so that the model stands; the target does not show it
 
     @property
     def size(self) -> Size:
@@ -55,6 +56,13 @@ class PlacedBrick:
     def cells(self) -> Iterable[Cell]:
         return self.size.cells(self.pose)
 
+    def record(self) -> dict[str, Any]:
+        """What is written of it; that it is extra only if it is."""
+        record = asdict(self)
+        if not self.extra:
+            del record["extra"]
+        return record
+
     def check(self) -> None:
         """Raises an error unless every figure makes sense; for bricks that come from a file."""
         if not isinstance(self.part, str):
@@ -66,6 +74,8 @@ class PlacedBrick:
             whole_number(getattr(self, name), f"a brick's {name}", -MOST, MOST)
         for name in ("colour", "step"):
             whole_number(getattr(self, name), f"a brick's {name}", 0)
+        if not isinstance(self.extra, bool):
+            raise InputError(f"whether a brick is extra is {shown(self.extra)}: give true or false")
 
 
 @dataclass(frozen=True)
@@ -80,6 +90,7 @@ class Construction:
     episode_return: float | None = None  # sum of rewards; not the same as the IoU
     notes: tuple[str, ...] = ()  # what a reader should know, one sentence each
     verdict: dict[str, bool | float | None] = field(default_factory=dict)
+    walls: int | None = None  # cells of the walls of a hollow model, which the IoU compares with the target's
 
     @classmethod
     def of_poses(cls, size: Size, poses: Iterable[Iterable[int]], **about: object) -> "Construction":
@@ -88,8 +99,16 @@ class Construction:
         bricks = tuple(PlacedBrick(str(size), x, y, z, d, step=step) for step, (x, y, z, d) in enumerate(rows))
         return cls(bricks, **about)  # type: ignore[arg-type]
 
+    def record(self) -> dict[str, Any]:
+        """What is written of it; what few models have is left out of the others, so that older programs read them."""
+        about = asdict(replace(self, bricks=()))
+        record = {"schema": SCHEMA, **about, "bricks": [brick.record() for brick in self.bricks]}
+        if self.walls is None:
+            del record["walls"]
+        return record
+
     def to_json(self) -> str:
-        return json.dumps({"schema": SCHEMA, **asdict(self)}, indent=1)
+        return json.dumps(self.record(), indent=1)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Construction":
@@ -121,6 +140,8 @@ class Construction:
             _check_text(text, "the name of a target or a builder", MOST_NAME)
         if self.budget is not None:
             whole_number(self.budget, "the budget", 0, MOST_BUDGET)
+        if self.walls is not None:
+            whole_number(self.walls, "cells of the walls", 1, MOST)
         if len(self.notes) > MOST_NOTES:
             raise InputError(f"{len(self.notes)} notes: there may be {MOST_NOTES}")
         for note in self.notes:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brickbybrick.builders.mason import MasonBuilder
-from brickbybrick.builders.shades import colours_of, faces_seen, in_colours, shades_of
+from brickbybrick.builders.shades import colours_of, in_colours, shades_of
 from brickbybrick.colours import COLOURS, MADE, lab, unlike
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError
@@ -30,13 +30,6 @@ def seen_by_looking(filled: Voxels, x: int, y: int, z: int) -> int:
         outside = any(not 0 <= place < side for place, side in zip(at, filled.shape, strict=True))
         count += at[2] >= 0 and (outside or not filled[at])
     return count
-
-
-def test_faces_that_lie_open() -> None:
-    filled = np.random.default_rng(0).random((5, 4, 3)) < 0.6
-    faces = faces_seen(filled)
-    for cell in np.ndindex(filled.shape):
-        assert faces[cell] == (seen_by_looking(filled, *cell) if filled[cell] else 0)
 
 
 def test_shades_are_the_nearest_colours_and_inside_any_will_do() -> None:

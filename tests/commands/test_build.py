@@ -104,8 +104,22 @@ def test_what_topples_can_be_repaired(tmp_path: Path) -> None:
     assert fallen["bricks"] < mended["bricks"] <= fallen["bricks"] + 10  # a pillar is as high as the arm
     assert any("extra brick" in note for note in mended["notes"])
     checked = b3("check", str(tmp_path / "a/model.json"))
+    assert f"IoU {fallen['iou']:.3f} with its target." in checked.stdout
     assert "On a table it topples" in checked.stdout
     assert "hold the model after step" in checked.stdout
+    assert fallen["tips_at"] == 0
+    assert mended["steady"] is True
+
+
+def test_what_is_printed_needs_no_figures_to_be_understood(letter: Path, tmp_path: Path) -> None:
+    arguments = [str(letter), "--size", "20", "--kit", "json", "--out", str(tmp_path / "kit")]
+    said = b3("build", *arguments).stdout
+    figures = json.loads(b3("build", *arguments, "--json").stdout)
+    assert f"{int(100 * figures['iou'] + 1e-6)} % of the shape\n" in said
+    assert "IoU" not in said
+    assert "- On a table it stands firmly: the most loaded joint bears " in said
+    assert f"The table may lean {int(figures['tips_at'])}" in said
+    assert {"missing", "added", "steady"} <= set(figures)
 
 
 def test_a_folder_is_built_in_one_batch(letter: Path, tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ models = st.builds(
     episode_return=figures,
     notes=st.lists(st.text(), max_size=3).map(tuple),
     verdict=st.dictionaries(st.text(), figures | st.booleans(), max_size=3),
+    walls=st.none() | st.integers(1, 9),
 )
 
 
@@ -84,7 +85,7 @@ def test_our_files_come_back_byte_for_byte(model: Construction) -> None:
 def test_a_model_comes_back(model: Construction) -> None:
     back = from_ldraw(to_ldraw(model))
     assert [replace(brick, step=0) for brick in back.bricks] == [replace(brick, step=0) for brick in model.bricks]
-    for name in ("budget", "iou", "episode_return", "notes", "verdict"):
+    for name in ("budget", "iou", "episode_return", "notes", "verdict", "walls"):
         assert getattr(back, name) == getattr(model, name)
 
 

@@ -18,6 +18,7 @@ from brickbybrick.geometry.stability import (
     proven_load_factor,
     stands,
     steps_that_stand,
+    tipping_angle,
     turned_load_factor,
     where_to_hold,
 )
@@ -97,6 +98,39 @@ def test_sticks_of_real_bricks() -> None:
     assert stands(stick[:-1], PLATE)
     assert not stands(stick, PLATE)
     assert stands([*stick, (Size(1, 2), Pose(8, 0, 0, 1))], PLATE)
+
+
+@pytest.mark.parametrize(("size", "half"), [(Size(1, 1), 3.9), (Size(2, 2), 7.9), (BRICK_2X4, 7.9)])
+@pytest.mark.parametrize("bricks", [1, 7, 100])
+def test_a_column_tips_at_half_its_width_by_half_its_height(size: Size, half: float, bricks: int) -> None:
+    """In mm: a brick is 9.6 high, and 0.2 less wide than its studs' pitch of 8 each."""
+    column = [(size, Pose(5, -3, 2 + z, 0)) for z in range(bricks)]
+    assert tipping_angle(column) == pytest.approx(np.degrees(np.arctan(half / (4.8 * bricks))))
+
+
+@pytest.mark.parametrize("upside_down", [False, True])
+def test_a_pyramid_is_steadier_than_the_same_upside_down(upside_down: bool) -> None:
+    """Layers of 1x1 bricks 2, 4, 6, 8 and 10 wide weigh 4, 16, 36, 64 and 100: the foot reaches 39.9 mm to each side of
+    the middle, or 7.9."""
+    sides = [2, 4, 6, 8, 10] if upside_down else [10, 8, 6, 4, 2]
+    layers = [(z, 5 - side // 2, range(side)) for z, side in enumerate(sides)]
+    pyramid = [(Size(1, 1), Pose(x + low, y + low, z, 0)) for z, low, along in layers for x in along for y in along]
+    height = sum(side**2 * 9.6 * (z + 0.5) for z, side in enumerate(sides)) / 220
+    assert tipping_angle(pyramid) == pytest.approx(np.degrees(np.arctan((7.9 if upside_down else 39.9) / height)))
+
+
+@given(st.integers(1, 30), st.integers(0, 10**6))
+@settings(max_examples=40, deadline=None)
+def test_a_model_tips_the_way_that_its_foot_reaches_least(bricks: int, seed: int) -> None:
+    """Seen in all directions, degree by degree: how far the lowest bricks reach beyond the centre of mass."""
+    model = grown(bricks, seed)
+    statics = Statics(model)
+    around = np.radians(np.arange(0, 360, 0.25))
+    corners = statics.corners[statics.layers == 0].reshape(-1, 2) - statics.centre_of_mass[:2]
+    reach = (corners @ [np.cos(around), np.sin(around)]).max(axis=0).min()
+    height = np.mean([1.2 * (pose.z + 0.5) for _, pose in model])
+    assert tipping_angle(model) == pytest.approx(max(0.0, np.degrees(np.arctan2(reach, height))), abs=0.2)
+    assert (tipping_angle(model) > 0) != leans_out(statics, TABLE) or abs(reach) < 1e-6
 
 
 def test_what_floats_falls() -> None:

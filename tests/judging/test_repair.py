@@ -36,6 +36,31 @@ def test_one_brick_under_the_second_step_keeps_stairs(bricks: int) -> None:
     assert holds_up(mended(stairs(bricks, 1), result))
 
 
+def test_a_pillar_is_better_than_a_counterweight_that_a_touch_undoes() -> None:
+    """An arm nine layers up: one brick behind the post holds it, by less than a degree; a pillar stands wide."""
+    post = [(5, 0, z, 0) for z in range(9)]
+    arm = [(6, 0, 9, 0), (7, 0, 8, 0), (8, 0, 9, 0), (9, 0, 8, 0), (10, 0, 9, 0)]
+    gallows = Construction.of_poses(BRICK_2X4, [*post, *arm])
+    assert judge(gallows).stands is False
+    result = repair(gallows)
+    assert len(result.extra) > 1
+    assert result.sentence.endswith("extra bricks make it stand; one is not enough.")
+    assert all(brick.extra for brick in result.extra)
+    assert judge(mended(gallows, result)).steady
+
+
+def test_what_a_touch_still_tips_over_is_said_to_be_so() -> None:
+    """The same on a post of twelve bricks: no pillar of at most three bricks reaches the arm."""
+    post = [(0, 0, z, 0) for z in range(12)]
+    gallows = Construction.of_poses(BRICK_2X4, [*post, (1, 0, 12, 1), (4, 0, 13, 1), (7, 0, 14, 1)])
+    result = repair(gallows, most=3)
+    assert result.sentence == "One extra brick makes it stand until it is touched (its foot is too small)."
+    verdict = judge(mended(gallows, result))
+    assert (verdict.stands, verdict.steady) == (True, False)
+    tower = Construction.of_poses(BRICK_2X4, [(0, 0, z, 0) for z in range(40)])
+    assert repair(tower) == ((), "It stands as it is until it is touched (its foot is too small).")
+
+
 def test_a_long_arm_gets_a_pillar() -> None:
     result = repair(stairs(8, 3))
     assert 1 < len(result.extra) <= 4

@@ -181,7 +181,8 @@ def test_a_builder_that_does_not_come_back_is_left_behind() -> None:
         assert len(again[-1][1]["construction"]["bricks"]) == 9
         trouble.free.set()
         wait_for(lambda: studio.workshop.benches.lost == 0)
-        assert built(client, target=target, agent="stuck", bricks=given, budget=12)["notes"] == []
+        notes = built(client, target=target, agent="stuck", bricks=given, budget=12)["notes"]
+        assert not any("stopped" in note for note in notes)
 
 
 def test_a_build_that_goes_on_and_on_ends_with_what_there_is() -> None:

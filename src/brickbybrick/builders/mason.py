@@ -12,7 +12,6 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-from scipy import ndimage
 
 from brickbybrick.builders.base import Builder, seed_of
 from brickbybrick.builders.masonry import JITTER, SHARES, Yard, course, find_pieces, lay, piece_sizes
@@ -25,7 +24,7 @@ from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.mixed import MixedAssembly, put_brick, take_brick
 from brickbybrick.geometry.stability import Model, stands, where_to_hold
 from brickbybrick.geometry.statics import Ground, Statics
-from brickbybrick.geometry.voxels import Voxels
+from brickbybrick.geometry.voxels import Voxels, hollowed
 from brickbybrick.jit import seeded
 from brickbybrick.order import MASON, MOST_BRICKS, TOLERANCE
 from brickbybrick.targets.target import Target
@@ -88,16 +87,12 @@ class MasonBuilder(Builder):
             colours = colours_of(bricks, target.paint, palette)
             bricks = tuple(replace(brick, colour=colour) for brick, colour in zip(bricks, colours, strict=True))
         notes = tuple(work.remarks(walls))
-        iou = work.iou(_with_margin(target.volume))
-        return Construction(bricks, target.name, self.name, self.budget, iou, notes=notes)
+        iou = work.iou(_with_margin(hollowed(target.volume, walls)))
+        bricks = work.with_props(bricks)
+        return Construction(bricks, target.name, self.name, self.budget, iou, notes=notes, walls=walls or None)
 
     def build_all(self, targets: Sequence[Target]) -> list[Construction]:
         return [self.build(target) for target in targets]
-
-
-def hollowed(volume: Voxels, walls: int) -> Voxels:
-    """A volume without what lies more than `walls` cells inside it; whole if that is 0."""
-    return volume & ~ndimage.binary_erosion(volume, iterations=walls) if walls else volume
 
 
 def _with_margin(volume: Voxels) -> Voxels:
@@ -127,6 +122,7 @@ class Work:
         self.assembly = MixedAssembly(wanted.shape, inventory, self.budget)
         self.bricks = self.assembly.arrays
         self.short = False  # whether the bricks were not enough
+        self.pillars: list[list[int]] = []  # the bricks of each
         piece, limits = np.zeros(self.budget, np.int64), np.array([self.budget, 0])
         if shades is None:
             shades = no_shades(wanted.shape, inventory)
@@ -182,17 +178,32 @@ class Work:
 
     def prop(self) -> None:
         """Puts pillars under what would fall until it stands or none helps; those that proved needless come off."""
-        pillars: list[list[int]] = []
-        while len(pillars) < MOST_PILLARS and (best := self._best_pillar()):
+        while len(self.pillars) < MOST_PILLARS and (best := self._best_pillar()):
             layers = range(best.foot, best.top + 1)
-            pillars.append([put_brick(self.bricks, best.kind, best.x, best.y, layer) for layer in layers])
-        for pillar in pillars[:-1]:
+            self.pillars.append([put_brick(self.bricks, best.kind, best.x, best.y, layer) for layer in layers])
+        needed = []
+        for pillar in self.pillars[:-1]:
             rows = [self.bricks.placed[brick].tolist() for brick in pillar]
             for brick in pillar:
                 take_brick(self.bricks, brick)
             if not stands(self.model, Ground.TABLE):
-                for kind, x, y, z in rows:
-                    put_brick(self.bricks, kind, x, y, z)
+                needed.append([put_brick(self.bricks, kind, x, y, z) for kind, x, y, z in rows])
+        self.pillars = [*needed, *self.pillars[-1:]]
+
+    @property
+    def props(self) -> set[Pose]:
+        """Where the bricks of pillars are, in the target's frame, that are not part of what is wanted."""
+        bricks = self.assembly.bricks
+        return {
+            pose._replace(x=pose.x - MARGIN, y=pose.y - MARGIN)
+            for size, pose in (bricks[brick] for brick in chain.from_iterable(self.pillars))
+            if not all(self.yard.wanted[cell] for cell in size.cells(pose))
+        }
+
+    def with_props(self, bricks: Sequence[PlacedBrick]) -> tuple[PlacedBrick, ...]:
+        """Bricks in the target's frame, with those of pillars marked as extra ones."""
+        props = self.props
+        return tuple(replace(brick, extra=brick.pose in props) for brick in bricks)
 
     def _best_pillar(self) -> _Pillar | None:
         """The best pillar where a hand would have to hold the model most, or where else it would have to.
@@ -246,6 +257,10 @@ class Work:
         """What a reader should know of how the bricks were used."""
         if walls:
             yield f"it is hollow, with walls {walls} cells thick"
+        if props := len(self.props):
+            pillars = "a pillar was" if len(self.pillars) == 1 else f"{len(self.pillars)} pillars were"
+            bricks = f"{props} brick{'s' * (props > 1)}"
+            yield f"{pillars} added to bear what would fall: {bricks} that the target does not show"
         empty = [str(size) for size, left in self.assembly.left.items() if left == 0]
         if empty:
             yield f"all bricks of {', '.join(empty)} are used"

@@ -16,7 +16,7 @@ from brickbybrick.colours import COLOURS, MADE, lab, unlike
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.inventory import Inventory
-from brickbybrick.geometry.voxels import Voxels
+from brickbybrick.geometry.voxels import Voxels, visible_faces
 from brickbybrick.targets.target import Paint
 
 Codes = Sequence[int]  # LDraw's, of colours
@@ -47,7 +47,7 @@ def shades_of(paint: Paint, volume: Voxels, inventory: Inventory, palette: Codes
         tolerance: As of orders: with more of it larger bricks are laid, with less truer colours.
     """
     tones = lab([COLOURS[code].rgb for code in palette])
-    seen = (faces_seen(volume) > 0) & (paint[..., 3] > 0) & volume
+    seen = (visible_faces(volume) > 0) & (paint[..., 3] > 0) & volume
     different, which = np.unique(paint[seen][:, :3], axis=0, return_inverse=True)
     wanted = np.full(volume.shape, -1, np.int16)
     wanted[seen] = _nearest(lab(different), tones)[which.reshape(-1)]
@@ -66,19 +66,6 @@ def in_colours(inventory: Inventory, palette: Codes) -> tuple[Inventory, list[in
     return Inventory(tuple(counts)), [code for code in palette if code in made]
 
 
-def faces_seen(filled: Voxels) -> npt.NDArray[np.int8]:
-    """How many faces of each filled cell (x, y, z) lie open, but for those on the ground."""
-    around = np.pad(filled, 1)
-    around[:, :, 0] = True
-    count = np.zeros(filled.shape, np.int8)
-    for axis in range(3):
-        for step in (0, 2):
-            place: list[slice] = [slice(1, -1)] * 3
-            place[axis] = slice(step, step + filled.shape[axis])
-            count += ~around[tuple(place)]
-    return np.where(filled, count, 0).astype(np.int8)
-
-
 def colours_of(bricks: Sequence[PlacedBrick], paint: Paint, palette: Codes) -> list[int]:
     """The colour of each brick: the nearest to what is wanted of its faces that are seen, of those that its size was
     made in. Bricks of which nothing is wanted get the one that there is most of."""
@@ -89,7 +76,7 @@ def colours_of(bricks: Sequence[PlacedBrick], paint: Paint, palette: Codes) -> l
     filled = np.zeros(np.maximum(cells.max(axis=0) + 1, shape) - low, bool)
     filled[tuple((cells - low).T)] = True
     inside = np.asarray(((cells >= 0) & (cells < shape)).all(axis=1))
-    faces = np.where(inside, faces_seen(filled)[tuple((cells - low).T)], 0)  # (cell,)
+    faces = np.where(inside, visible_faces(filled)[tuple((cells - low).T)], 0)  # (cell,)
     wanted = paint[tuple(np.where(inside[:, None], cells, 0).T)]  # (cell, 4)
     counts = (faces > 0) & (wanted[:, 3] > 0)
     different, which = np.unique(wanted[counts][:, :3], axis=0, return_inverse=True)

@@ -79,16 +79,16 @@ class Build(Order):
         if self.as_json:
             print(json.dumps({**figures, "folder": str(out), "notes": made.construction.notes}))
             return
-        if made.target is not None and self.size <= MOST_SHOWN:
+        if made.target is not None and made.target.images.shape[-1] <= MOST_SHOWN:
             for line in views_as_text(made.target.images):
                 print(line)
         built = made.construction
         allowed = "" if built.budget is None else f" of {built.budget} allowed"
-        print(f"{len(built.bricks)} bricks{allowed}, built by {built.builder}")
+        print(f"{len(built.bricks)} bricks{allowed}, built by {built.builder}: {built.measures}")
         if len(figures["parts"]) > 1:
             print(", ".join(f"{count} of {part}" for part, count in figures["parts"].items()))
-        known = "the target" if made.target is not None and made.target.voxels is not None else "the views' hull"
-        print(f"IoU {built.iou or 0:.3f} with {known}")
+        if made.likeness is not None:
+            print(made.likeness)
         for sentence in (*made.sentences, *built.notes):
             print(f"- {sentence}")
         print(f"kit: {out}")
@@ -135,9 +135,11 @@ class Check:
         if self.as_json:
             faults = [{"brick": fault.brick + 1, "reason": fault.reason} for fault in made.verdict.faults]
             hold = None if made.falling is None else [step + 1 for step in made.falling.on_table]
-            figures = {"bricks": len(made.construction.bricks), "faults": faults, "steps_to_hold": hold}
-            print(json.dumps({**made.verdict.flat(), **figures}))
+            figures = {"bricks": len(made.construction.bricks), "iou": made.construction.iou}
+            print(json.dumps({**made.verdict.flat(), **figures, "faults": faults, "steps_to_hold": hold}))
             return
+        if made.construction.iou is not None:
+            print(f"IoU {made.construction.iou:.3f} with its target.")
         for sentence in made.sentences:
             print(sentence)
         for fault in made.verdict.faults[:MOST_FAULTS]:

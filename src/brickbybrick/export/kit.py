@@ -19,7 +19,9 @@ from brickbybrick.export.ldraw import to_ldraw
 from brickbybrick.export.parts import to_bricklink, to_rebrickable
 from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.export.steps import grouped
-from brickbybrick.judging.check import FallingSteps, Verdict, assembly_order, falling_steps, judge
+from brickbybrick.judging.check import FallingSteps, assembly_order, falling_steps, judge
+from brickbybrick.judging.likeness import likeness
+from brickbybrick.judging.verdict import Verdict
 from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, svg, to_png, visible
 from brickbybrick.targets.inputs import VIEWS
 from brickbybrick.targets.target import Target
@@ -48,6 +50,13 @@ class Plan:
         if self.verdict.no_overlap and self.verdict.joined and len(self.construction.bricks) <= MOST_BY_STEPS:
             return falling_steps(self.construction, self.steps)
         return None
+
+    @property
+    def likeness(self) -> str | None:
+        """How much of its target it is, in words; None if that is not known."""
+        if self.target is None or self.construction.iou is None:
+            return None
+        return likeness(self.construction, self.target)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -85,7 +94,8 @@ def _ranges(steps: Sequence[int]) -> str:
 
 def _instructions(plan: Plan) -> bytes:
     views = None if plan.target is None else plan.target.images
-    return instructions(plan.construction, plan.steps, views=views, verdict=plan.sentences)
+    said = plan.sentences if plan.likeness is None else (f"It is {plan.likeness}.", *plan.sentences)
+    return instructions(plan.construction, plan.steps, views=views, verdict=said)
 
 
 def _picture(plan: Plan) -> bytes:

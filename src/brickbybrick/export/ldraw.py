@@ -41,7 +41,7 @@ SIZES = {number: size for size, number in PART_NUMBERS.items()}
 TITLE = "Model"
 AUTHOR = "brickbybrick"
 META = "!BRICKBYBRICK"  # what is known of a model beside its title and author, as JSON of these fields
-KNOWN = ("budget", "iou", "episode_return", "notes", "verdict")
+KNOWN = ("budget", "iou", "episode_return", "notes", "verdict", "walls")
 DRAWN = {"2": "a line", "3": "a triangle", "4": "a rectangle", "5": "a conditional line"}
 # Lines of comment that are more than that: they add bricks, hide them or take them away.
 HIDING = {("GHOST",), ("BUFEXCHG",), ("MLCAD", "HIDE"), ("MLCAD", "BUFEXCHG"), ("!:",)}

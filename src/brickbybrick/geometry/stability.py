@@ -173,14 +173,26 @@ def leans_out(statics: Statics, ground: Ground) -> bool:
     A table only pushes up, and the bricks' own forces cancel, so that its pushes must balance the whole weight: they
     can only where the centre of mass is inside the outline around the rims of the lowest bricks.
     """
-    if not statics.bricks or ground is Ground.PLATE:
-        return False
+    return bool(statics.bricks) and ground is Ground.TABLE and _room_to_lean(statics) < -ROUNDING
+
+
+def _room_to_lean(statics: Statics) -> float:
+    """Studs from the centre of mass to the nearest side of the outline around the foot; below 0 outside of it."""
     standing = statics.layers == statics.ground
     if not standing.any():
-        return True
+        return -np.inf
     outline = ConvexHull(statics.corners[standing].reshape(-1, 2)).equations  # (side, 3) normal and offset
-    centre = np.average(statics.centres, axis=0, weights=statics.weights)
-    return bool(np.any(outline[:, :2] @ centre + outline[:, 2] > ROUNDING))
+    return -float(np.max(outline[:, :2] @ statics.centre_of_mass[:2] + outline[:, 2]))
+
+
+def tipping_angle(model: Model) -> float:
+    """How many degrees a table may lean, whichever way, before a model on it tips over; 0 if it topples anyway.
+
+    The model is taken for one stiff thing that does not slide. It tips over a side of its foot when its centre of mass
+    is right above that side: of a column, at the angle whose tangent is half the width by half the height.
+    """
+    statics = Statics(model)
+    return float(np.degrees(np.arctan2(max(0.0, _room_to_lean(statics)), statics.centre_of_mass[2])))
 
 
 def carried(statics: Statics, points: Points, weights: Floats) -> Floats | None:

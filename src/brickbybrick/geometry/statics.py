@@ -20,6 +20,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 HEIGHT = 9.6 / 7.8  # of a brick, in studs: 9.6 mm by a pitch of 7.8 mm, the side of a brick without its play
+LAYER = 9.6 / 8.0  # how much higher the next layer is, in the studs of a model that stands there: 8 mm apart
 PLAY = 0.1 / 8.0  # how far the rim of a brick stays inside its cells: a 2x4 is 0.2 mm shorter than four pitches
 GRAMS = {  # as weighed; one-wide bricks have more wall for their studs
     Size(1, 1): 0.43,
@@ -90,6 +91,12 @@ class Statics:
     @cached_property
     def centres(self) -> Floats:
         return np.asarray(self.corners.mean(axis=1))  # (brick, 2)
+
+    @cached_property
+    def centre_of_mass(self) -> Floats:
+        """Of all bricks: x, y, and how high over the ground, in studs."""
+        heights = LAYER * (self.layers - self.ground + 0.5)  # (brick,)
+        return np.average(np.column_stack([self.centres, heights]), axis=0, weights=self.weights)
 
     @cached_property
     def corners(self) -> Floats:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy import ndimage
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell, Pose, Size
@@ -40,6 +41,11 @@ def visual_hull(views: npt.NDArray[np.bool_]) -> Voxels:
     """The largest volume that shows nothing outside the three views (view, row, column)."""
     front, side, top = (view[::-1].T for view in views)  # (x, z), (y, z), (x, y)
     return np.asarray(front[:, None, :] & side[None, :, :] & top[:, :, None])
+
+
+def hollowed(volume: Voxels, walls: int) -> Voxels:
+    """A volume without what lies more than `walls` cells inside it; whole if that is 0."""
+    return volume & ~ndimage.binary_erosion(volume, iterations=walls) if walls else volume
 
 
 def bounds(voxels: Voxels) -> npt.NDArray[np.int64]:
@@ -80,3 +86,19 @@ def cells_iou(cells: Iterable[Cell], target: Voxels) -> float:
     """The same of the cells of a model whose bricks may have any sizes; a cell that comes twice counts once."""
     filled, wanted = set(cells), {(x, y, z) for x, y, z in np.argwhere(target).tolist()}
     return len(filled & wanted) / len(filled | wanted)
+
+
+def visible_faces(filled: Voxels) -> npt.NDArray[np.int64]:
+    """How many faces of each filled cell can be seen of something that stands on the ground, layer 0.
+
+    A face is seen if empty cells lead from it to the outside, side by side: not in a cavity, nor under the model.
+    """
+    around = np.pad(filled, ((1, 1), (1, 1), (0, 1)))
+    labels, _ = ndimage.label(~around)
+    outside = labels == labels[0, 0, -1]
+    faces = np.zeros(around.shape, np.int64)
+    for axis in range(3):
+        here, beyond = np.moveaxis(faces, axis, 0), np.moveaxis(outside, axis, 0)
+        here[1:] += beyond[:-1]
+        here[:-1] += beyond[1:]
+    return np.where(filled, faces[1:-1, 1:-1, :-1], 0)

@@ -1,20 +1,29 @@
 """Can a finished model be built by hand, and does it stand? A second opinion, from nothing but sets of cells.
 
 Nothing here shares code with the rules by which agents build, so that an error in those shows up before anyone buys
-bricks. The forces come from `geometry/stability.py`; making a model stand is left to `repair.py`.
+bricks. The forces come from `geometry/stability.py`, the words from `verdict.py`; making a model stand is left to
+`repair.py`.
 """
 
 import heapq
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Cell, Pose, Size
-from brickbybrick.geometry.stability import holds, load_factor, proven_load_factor, steps_that_stand, where_to_hold
+from brickbybrick.geometry.stability import (
+    holds,
+    load_factor,
+    proven_load_factor,
+    steps_that_stand,
+    tipping_angle,
+    where_to_hold,
+)
 from brickbybrick.geometry.statics import Ground
+from brickbybrick.judging.verdict import Fault, Verdict, explain, is_steady
 
 Bricks = Sequence[PlacedBrick]
 # Bricks of models up to which questions are asked, so that none takes more than a minute or so:
@@ -24,42 +33,11 @@ MOST_SPRUNG = 6_000  # whether springs in place of contacts prove that they stan
 MOST_BORNE = 20_000  # whether handing the load on proves it
 
 
-class Fault(NamedTuple):
-    """A brick to paint red, and why."""
-
-    brick: int
-    reason: str
-
-
 class FallingSteps(NamedTuple):
     """The building steps after which the model does not stand by itself, from 0."""
 
     on_table: tuple[int, ...]
     on_plate: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What is to be known of a model before it is built."""
-
-    joined: bool  # all bricks hang together by studs
-    no_overlap: bool
-    above_ground: bool
-    in_budget: bool
-    insertable: bool  # there is an order in which a hand can put on every brick
-    insertable_as_placed: bool  # the order in which the bricks were placed is one
-    stands: bool | None  # on a table; None if the model is so large that it was not worked out
-    stands_on_plate: bool | None
-    load_factor: float | None  # friction needed by friction there is, on a table; None if it topples or is not known
-    load_factor_on_plate: float | None
-    exact_load_factors: bool = True  # whether they are the least friction that is enough; a bound in large models
-    faults: tuple[Fault, ...] = ()
-    sentences: tuple[str, ...] = ()
-
-    def flat(self) -> dict[str, bool | float | None]:
-        """The verdict as a `Construction` carries it; a model that topples has a load factor of null in JSON."""
-        names = [field.name for field in fields(self) if field.name not in ("faults", "sentences")]
-        return {name: getattr(self, name) for name in names}
 
 
 class Contacts(NamedTuple):
@@ -305,6 +283,7 @@ def judge(construction: Construction) -> Verdict:
     for ground, load in loads.items():
         faults += [Fault(brick, f"needs a hand under it on a {ground.value}") for brick in load.held]
     buildable = len(parts) <= 1 and not overlap
+    tips_at = tipping_angle(sized(bricks)) if bricks and buildable else None
     verdict = Verdict(
         joined=len(parts) <= 1,
         no_overlap=not overlap,
@@ -317,6 +296,8 @@ def judge(construction: Construction) -> Verdict:
         load_factor=loads[Ground.TABLE].factor,
         load_factor_on_plate=loads[Ground.PLATE].factor,
         exact_load_factors=len(bricks) <= MOST_EXACT,
+        tips_at=tips_at,
+        steady=is_steady(loads[Ground.TABLE].stands, tips_at),
         faults=tuple(faults),
     )
     return replace(verdict, sentences=tuple(explain(verdict, construction, len(parts))))
@@ -349,38 +330,3 @@ def load_of(bricks: Bricks, ground: Ground) -> Load:
     factor = load_factor(model, ground, rough=len(bricks) > MOST_EXACT)
     held = () if holds(factor) else where_to_hold(model, ground)
     return Load(holds(factor), factor, tuple(sorted({hold.brick for hold in held})))
-
-
-def explain(verdict: Verdict, construction: Construction, parts: int) -> Iterator[str]:
-    """The verdict in sentences: first what is wrong with the bricks, then how the model stands."""
-    if not verdict.joined:
-        yield f"The bricks fall into {parts} pieces that no stud joins."
-    if not verdict.no_overlap:
-        yield "Some bricks are in each other's place, so it makes no sense to ask whether the model stands."
-        return
-    if not verdict.above_ground:
-        yield "Some bricks are below the ground; the lowest layer is taken for what stands on the table."
-    if not verdict.in_budget:
-        yield f"There are {len(construction.bricks)} bricks, and the budget is {construction.budget}."
-    if verdict.insertable and not verdict.insertable_as_placed:
-        yield "It can be built by hand, though not in the order in which the bricks were placed."
-    exact = verdict.exact_load_factors
-    on_table = _how_it_stands(verdict.stands, verdict.load_factor, exact)
-    on_plate = _how_it_stands(verdict.stands_on_plate, verdict.load_factor_on_plate, exact)
-    yield f"On a table it {on_table}; on a studded plate it {on_plate}."
-    if verdict.stands is None or verdict.stands_on_plate is None:
-        yield f"With {len(construction.bricks)} bricks it was not worked out: forces are judged in smaller models."
-    elif not exact:
-        yield f"With more than {MOST_EXACT} bricks, the least friction that is enough was not worked out."
-
-
-def _how_it_stands(stands: bool | None, factor: float | None, exact: bool) -> str:
-    if stands is None:
-        return "may stand or fall"
-    if factor is None:
-        return "topples"
-    if not holds(factor):
-        return f"breaks, for it needs {'' if exact else 'at least '}{factor:.2f} times the friction that bricks have"
-    share = f"{max(factor, 0.01):.0%}"
-    needed = f"at most {share}" if not exact else f"under {share}" if factor < 0.01 else share
-    return f"stands, with {needed} of the friction that bricks have"

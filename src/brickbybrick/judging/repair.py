@@ -13,13 +13,15 @@ from typing import NamedTuple
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Cell, Pose, Size
 from brickbybrick.geometry.forces import Hold
-from brickbybrick.geometry.stability import Model, stands, where_to_hold
+from brickbybrick.geometry.stability import Model, stands, tipping_angle, where_to_hold
 from brickbybrick.geometry.statics import Ground
 from brickbybrick.judging.check import overlapping, pieces, sized
+from brickbybrick.judging.verdict import TOUCHED
 
 MARKED = 0.01  # the least share of the force to be held that a pillar must take over, to be worth its bricks
 MOST_NAMED = 20  # bricks in a sentence
 NEAREST = 25  # pillars of each length that are tried at a time
+UNTIL_TOUCHED = " until it is touched (its foot is too small)"
 TRIES = 1000  # models that are judged at most, with one more brick and again with pillars
 
 Extra = list[tuple[Size, Pose]]
@@ -37,7 +39,8 @@ def repair(construction: Construction, ground: Ground = Ground.TABLE, most: int 
     """The bricks to add to a model, `most` at most, so that it stands on a ground.
 
     One extra brick is looked for among all that can be joined to the model; where none is enough, pillars are added
-    one after the other, each the shortest that makes the model stand or else the one that leaves least to be held.
+    one after the other, each the shortest that makes the model stand or else the one that leaves least to be held. What
+    a touch would still tip over on a table is the last choice, and is said to be so.
     Extra bricks are of the model's sizes, joined to the others and take nobody's place, so a model that could be built
     by hand still can.
     """
@@ -46,42 +49,64 @@ def repair(construction: Construction, ground: Ground = Ground.TABLE, most: int 
         return Repair((), "Bricks overlap or are not joined: extra bricks cannot mend that.")
     model = sized(bricks)
     if stands(model, ground):
-        return Repair((), "It stands as it is.")
+        return Repair((), f"It stands as it is{'' if _steady(model, ground) else UNTIL_TOUCHED}.")
     sizes = sorted({brick.size for brick in bricks})
     extra, all_tried = one_brick(model, sizes, ground) if most >= 1 else (None, True)
-    sentence = "One extra brick makes it stand."
+    if extra is None or not _steady([*model, *extra], ground):
+        more = add_pillars(model, sizes, ground, most)
+        if extra is None or (more is not None and _steady([*model, *more], ground)):
+            extra = more
     if extra is None:
-        extra = add_pillars(model, sizes, ground, most)
-        if extra is None:
-            held = sorted({hold.brick + 1 for hold in where_to_hold(model, ground)})
-            where = f"brick{'s' if len(held) > 1 else ''} {', '.join(map(str, held[:MOST_NAMED]))}"
-            where += f" and {len(held) - MOST_NAMED} more" if len(held) > MOST_NAMED else ""
-            found = f"no extra bricks were found that help, at most {most}"
-            return Repair((), f"It falls, and {found}: support is missing at {where}.")
-        sentence = f"{len(extra)} extra bricks make it stand" + ("; one is not enough." if all_tried else ".")
+        held = sorted({hold.brick + 1 for hold in where_to_hold(model, ground)})
+        where = f"brick{'s' if len(held) > 1 else ''} {', '.join(map(str, held[:MOST_NAMED]))}"
+        where += f" and {len(held) - MOST_NAMED} more" if len(held) > MOST_NAMED else ""
+        found = f"no extra bricks were found that help, at most {most}"
+        return Repair((), f"It falls, and {found}: support is missing at {where}.")
+    makes = "One extra brick makes" if len(extra) == 1 else f"{len(extra)} extra bricks make"
+    enough = "; one is not enough" if len(extra) > 1 and all_tried else ""
+    until = "" if _steady([*model, *extra], ground) else UNTIL_TOUCHED
+    sentence = f"{makes} it stand{until}{enough}."
     step = 1 + max(brick.step for brick in bricks)
-    placed = [PlacedBrick(str(size), *pose, bricks[-1].colour, step + k) for k, (size, pose) in enumerate(extra)]
+    placed = [PlacedBrick(str(size), *pose, bricks[-1].colour, step + k, True) for k, (size, pose) in enumerate(extra)]
     return Repair(tuple(placed), sentence)
 
 
 def one_brick(model: Model, sizes: Sequence[Size], ground: Ground) -> tuple[Extra | None, bool]:
-    """A brick that makes a model stand, if one is found, and whether all that can be joined to it were tried."""
+    """A brick that makes a model stand, if one is found, and whether all that can be joined to it were tried.
+
+    One with which a touch does not tip it over is better than one with which it merely stands.
+    """
     holds = where_to_hold(model, ground)
     candidates = sorted(joinable(model, sizes), key=lambda brick: _promise(brick, model, holds))
+    found: Extra | None = None
     for brick in candidates[:TRIES]:
-        if stands([*model, brick], ground):
-            return [brick], False
-    return None, len(candidates) <= TRIES
+        grown = [*model, brick]
+        steady = _steady(grown, ground)
+        if (steady or found is None) and stands(grown, ground):
+            found = [brick]
+            if steady:
+                break
+    return found, len(candidates) <= TRIES
+
+
+def _steady(model: Model, ground: Ground) -> bool:
+    """Whether a touch does not tip a model over."""
+    return _lean_lacking(model, ground) == 0
+
+
+def _lean_lacking(model: Model, ground: Ground) -> float:
+    """The share of the lean that a touch amounts to by which a model tips over too early; a studded plate holds it."""
+    return 0.0 if ground is Ground.PLATE else max(0.0, 1 - tipping_angle(model) / TOUCHED)
 
 
 def add_pillars(model: Model, sizes: Sequence[Size], ground: Ground, most: int) -> Extra | None:
-    """The bricks of pillars that make a model stand; None if none were found."""
+    """The bricks of pillars that make a model stand, if they can also when it is touched; None if none were found."""
     extra: Extra = []
     tries, holds = TRIES, where_to_hold(model, ground)
-    while holds:
+    while holds or not _steady([*model, *extra], ground):
         choice = _best_pillar([*model, *extra], sizes, holds, ground, most - len(extra), tries)
         if choice is None:
-            return None
+            return None if holds else extra
         pillar, holds, tried = choice
         extra += pillar
         tries -= tried
@@ -91,18 +116,23 @@ def add_pillars(model: Model, sizes: Sequence[Size], ground: Ground, most: int) 
 def _best_pillar(
     model: Model, sizes: Sequence[Size], holds: Sequence[Hold], ground: Ground, most: int, tries: int
 ) -> tuple[Pillar, tuple[Hold, ...], int] | None:
-    """The shortest pillar that makes a model stand, else the one that leaves least to be held.
+    """The shortest pillar that makes a model stand, else the one that leaves least to be held, and to tip over.
 
     With it come the holds that are then needed and the number of pillars that were tried.
     """
     best: tuple[Pillar, tuple[Hold, ...]] | None = None
-    least = _force(holds) * (1 - MARKED)
+    least = (_force(holds) + _lean_lacking(model, ground)) * (1 - MARKED)
     candidates = _short_and_near(pillars(model, sizes), holds, most)[:tries]
     for pillar in candidates:
-        after = where_to_hold([*model, *pillar], ground)
-        if _force(after) < least:
-            best, least = (pillar, after), _force(after)
-        if not after:
+        grown = [*model, *pillar]
+        lacking = _lean_lacking(grown, ground)
+        if lacking >= least:  # whatever it bears
+            continue
+        after = where_to_hold(grown, ground)
+        lacking += _force(after)
+        if lacking < least:
+            best, least = (pillar, after), lacking
+        if lacking == 0:
             break
     return None if best is None else (*best, len(candidates))
 
@@ -167,4 +197,4 @@ def _distance(brick: tuple[Size, Pose], holds: Sequence[Hold]) -> float:
     size, pose = brick
     along_x, along_y = size.extent(pose.d)
     x, y = pose.x + along_x / 2, pose.y + along_y / 2
-    return min(math.hypot(x - hold.x, y - hold.y) for hold in holds)
+    return min((math.hypot(x - hold.x, y - hold.y) for hold in holds), default=0.0)

@@ -62,7 +62,7 @@ class BuildStream(StreamingResponse):
             bricks, note = model.bricks(), None
             try:
                 while news := await slot.brick(lambda: next(bricks, None)):
-                    yield event("brick", asdict(news))
+                    yield event("brick", {**asdict(news), "brick": news.brick.record()})
             except OverdueError as error:
                 note = str(error)
             yield event("done", await slot.verdict(lambda: finished(model, note)))

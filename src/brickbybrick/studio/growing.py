@@ -1,7 +1,7 @@
 """One model under construction: begun by anyone, continued by a builder brick by brick, judged at the end."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from brickbybrick.builders.base import EpisodeBuilder
 from brickbybrick.building import coloured, remarked
 from brickbybrick.colours import RED
-from brickbybrick.construction import SCHEMA, Construction, PlacedBrick
+from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import Plan, plan
 from brickbybrick.geometry.brick import BRICK_2X4, Cell, Pose
@@ -77,19 +77,21 @@ class GrowingModel:
 
     def finish(self) -> Plan:
         """The model that the builder has built, judged."""
-        return self._judged(self.sim.construction(0, self.builder.name))
+        return plan(remarked(self._coloured(self.sim.construction(0, self.builder.name)), self.wanted), self.target)
 
     def so_far(self, note: str) -> Plan:
         """The model as far as it was told of, judged; for a builder that was stopped and may still be at it."""
         begun, placed = self._begun, list(self._placed)
         bricks = (*begun.bricks, *(brick for brick, _ in placed if brick.step >= len(begun.bricks)))
         iou = placed[-1][1] if placed else begun.iou
-        return self._judged(replace(begun, bricks=bricks, iou=iou, episode_return=None, notes=(*begun.notes, note)))
+        notes = (*begun.notes, note, *self.wanted.notes)
+        there = replace(begun, bricks=bricks, iou=iou, episode_return=None, notes=notes)
+        return plan(self._coloured(there), self.target)
 
-    def _judged(self, built: Construction) -> Plan:
-        built = coloured(remarked(built, self.wanted), self.colours)
+    def _coloured(self, built: Construction) -> Construction:
+        """A model in the colours that were asked for, and what was given in its own."""
         before = [replace(brick, step=step) for step, brick in enumerate(self.given)]
-        return plan(replace(built, bricks=(*before, *built.bricks[len(before) :])), self.target)
+        return replace(built, bricks=(*before, *coloured(built, self.colours).bricks[len(before) :]))
 
     def _count(self) -> int:
         return int(self.sim.state.packed.bricks[0])
@@ -213,4 +215,4 @@ def finished(model: GrowingModel, note: str | None = None) -> dict[str, Any]:
     built, about = made.construction, told(made)
     if note is not None:
         about["sentences"].insert(0, f"{note[0].upper()}{note[1:]}.")
-    return {"construction": {"schema": SCHEMA, **asdict(built)}, **about, "iou": built.iou}
+    return {"construction": built.record(), **about, "iou": built.iou}

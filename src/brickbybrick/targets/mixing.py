@@ -5,9 +5,9 @@ import numpy.typing as npt
 
 from brickbybrick.colours import COLOURS, lab, unlike
 
+OFF = (-1.0, 2.0)  # light that may be wanted of a cell: what no colours can make up for must not add up for ever
 # What a cell is off is handed on to those that come after it: right, below left, below, below right (Floyd and
 # Steinberg 1976).
-OFF = (-1.0, 2.0)  # light that may be wanted of a cell: what no colours can make up for must not add up for ever
 SHARES = ((0, 1, 7 / 16), (1, -1, 3 / 16), (1, 0, 5 / 16), (1, 1, 1 / 16))
 
 

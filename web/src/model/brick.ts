@@ -8,6 +8,7 @@ export interface Brick {
   readonly d: number; // 0: the long side along y; 1: along x
   readonly colour: number; // LDraw's code
   readonly step: number; // when it was placed, from 0
+  readonly extra?: boolean; // put there so that the model stands; the target does not show it
 }
 
 export type Pose = Pick<Brick, "part" | "x" | "y" | "z" | "d">;

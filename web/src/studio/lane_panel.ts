@@ -15,7 +15,8 @@ const QUESTIONS: Readonly<Record<string, readonly [good: string, bad: string]>> 
   no_overlap: ["no overlap", "bricks overlap"],
   in_budget: ["within budget", "over budget"],
   insertable: ["can be built by hand", "cannot be built by hand"],
-  stands: ["stands on a table", "topples on a table"],
+  stands: ["balances on a table", "topples on a table"],
+  steady: ["stands when touched", "tips over when touched"],
   stands_on_plate: ["stands on a plate", "falls off a plate"],
 };
 
