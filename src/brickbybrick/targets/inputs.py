@@ -1,6 +1,6 @@
 """What a user wants built: a picture, three silhouettes or a mesh, as a target, with remarks on what was made of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -12,7 +12,10 @@ from scipy import ndimage
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.voxels import Voxels, three_views, visual_hull
-from brickbybrick.targets import images, meshes
+from brickbybrick.targets import images, meshes, voxelising
+from brickbybrick.targets.painting import painted
+from brickbybrick.targets.sampling import sampled
+from brickbybrick.targets.surface import Mesh
 from brickbybrick.targets.target import VIEW_SIDE, Target, target_of_image, target_of_views, target_of_voxels
 
 if TYPE_CHECKING:
@@ -59,14 +62,26 @@ def wanted_content(name: str, content: bytes) -> Wanted:
     return wanted_picture(name, images.decoded_picture(BytesIO(content), name))
 
 
-def wanted_mesh(name: str, mesh: meshes.Mesh, side: int = VIEW_SIDE, proportions: Proportions = "cubic") -> Wanted:
+def wanted_mesh(name: str, mesh: Mesh, side: int = VIEW_SIDE, proportions: Proportions = "cubic") -> Wanted:
     """What a mesh shows; see `wanted_file`."""
-    voxels = meshes.voxelise(mesh, side) if proportions == "cubic" else meshes.voxelise_real(mesh, side)
-    if not voxels.any():
+    real = proportions == "real"
+    made = voxelising.filled(mesh, side) if real else voxelising.touched(mesh, side)
+    if not made.voxels.any():
         raise InputError(f"{mesh.name}: nothing of the mesh is left at {side} cells; is it flat or open?")
-    edges = meshes.open_edges(mesh)
-    note = f"the mesh is open, {edges} edges have no second face: cells are filled where it touches or encloses them"
-    return _remarked(target_of_voxels(name, voxels, side=side), *([note] if edges else []))
+    paint = None
+    if mesh.look is not None:
+        samples = sampled(voxelising.in_cells(mesh, side, voxelising.REAL if real else voxelising.CUBIC))
+        paint = painted(made.voxels, mesh.look, samples, voxelising.CELL_HEIGHT if real else 1.0)
+    target = target_of_voxels(name, made.voxels, side=side, paint=paint)
+    return _remarked(target, *mesh.notes, *_mesh_notes(made, real))
+
+
+def _mesh_notes(made: voxelising.Filled, real: bool) -> Iterator[str]:
+    if made.open_edges:
+        rule = "what it shuts in is filled" if real else "cells are filled where it touches or encloses them"
+        yield f"the mesh is open, {made.open_edges} edges have no second face: {rule}"
+    if made.thickened:
+        yield f"parts of the mesh are thinner than a cell: {made.thickened} cells are filled to keep them"
 
 
 def wanted_picture(name: str, picture: "Image", side: int = VIEW_SIDE, called: str | None = None) -> Wanted:
