@@ -8,6 +8,7 @@ from meshes import SQUARES, box
 
 from brickbybrick.errors import InputError
 from brickbybrick.targets.off import parse_off
+from brickbybrick.targets.surface import colours_at
 from brickbybrick.targets.voxelising import voxelise
 
 TETRAHEDRON = b"OFF\n4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n"
@@ -91,3 +92,23 @@ def test_no_junk_raises_anything_else(text: bytes) -> None:
             parse_off(data, "junk.off")
         except InputError:
             continue
+
+
+def test_colours_of_faces_and_of_points() -> None:
+    """As numbers of 0 to 255, or with a decimal point of 0 to 1; a number in a table says nothing."""
+    faces = TETRAHEDRON.replace(b"3 0 2 1\n", b"3 0 2 1 255 128 0\n").replace(
+        b"3 0 1 3\n", b"3 0 1 3 0.0 1.0 0.0 1.0\n"
+    )
+    mesh = parse_off(faces.replace(b"3 1 2 3\n", b"3 1 2 3 7\n"), "a")
+    thirds = np.full((4, 3), 1 / 3)
+    assert colours_at(mesh, np.arange(4), thirds).tolist() == [[255, 128, 0], [0, 255, 0], [204] * 3, [204] * 3]
+    points = (
+        TETRAHEDRON.replace(b"OFF", b"COFF")
+        .replace(b"0 0 0\n", b"0 0 0 255 0 0 255\n")
+        .replace(b"0 0 1\n", b"0 0 1 0 0 255\n")
+    )
+    mesh = parse_off(points, "a")
+    corners = colours_at(mesh, np.array([0, 1]), np.array([[1.0, 0, 0], [0, 0, 1]]))
+    assert corners.tolist() == [[255, 0, 0], [0, 0, 255]]
+    assert parse_off(TETRAHEDRON, "a").look is None
+    assert parse_off(TETRAHEDRON.replace(b"3 1 2 3\n", b"3 1 2 3 7\n"), "a").look is None

@@ -21,7 +21,7 @@ DIRECTIONS = (
     *((1, 1, 1), (-1, 1, 1), (1, -1, 1), (-1, -1, 1)),
 )
 FEWEST_VOTES = 4  # lines that meet the surface an even number of times
-SHUT_IN = 25  # of 26 directions
+SHUT_IN = 26  # of 26 directions
 SHUT_IN_ABOVE = 17  # of the 17 that do not go down: what stands on the ground needs no bottom
 CRACK = 20  # of a cell's 26 neighbours that are filled; in the corner of a room there are 19
 ASIDE_X, ASIDE_Y = 1.234567e-7 * 3**0.5, 1.234567e-7 * 7**0.5  # cells, so that no line meets an edge of a triangle

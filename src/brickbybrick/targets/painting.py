@@ -12,7 +12,8 @@ from brickbybrick.targets.surface import Look, linear_at, seen
 from brickbybrick.targets.target import Paint
 
 POINTS = 16  # of the surface that a cell looks at
-REACH = 0.6  # cells farther than the nearest that they may be
+REACH = 0.5  # cells; points that are this much farther away than the nearest count a third
+TILT = np.array([1.0, 1.2, 1.4])  # so that along an edge all cells take the colour of the same side
 ALIKE = 25.0  # CIE Lab; colours closer to each other are averaged
 
 Floats = npt.NDArray[np.float64]
@@ -41,7 +42,7 @@ def painted(voxels: Voxels, look: Look, samples: Samples, height: float) -> Pain
     found = tree.query((outer + 0.5 + 0.5 * _outwards(voxels, outer)) * size, count)
     far, near = (np.asarray(each).reshape(len(outer), count) for each in found)
     light = linear_at(look, samples.faces[near.reshape(-1)], samples.shares[near.reshape(-1)])
-    weights = np.where(far <= far[:, :1] + REACH, samples.areas[near], 0) + 1e-12
+    weights = samples.areas[near] * np.exp((far[:, :1] - far) / REACH) + 1e-12
     paint[tuple(outer.T)] = np.append(
         seen(agreed(light.reshape(len(outer), count, 3), weights)), np.full((len(outer), 1), 255, np.uint8), axis=1
     )
@@ -57,6 +58,7 @@ def _outwards(voxels: Voxels, cells: npt.NDArray[np.int64]) -> Floats:
             beside = cells + 1
             beside[:, axis] += step
             outwards[:, axis] += np.where(around[tuple(beside.T)], 0, step)
+    outwards *= TILT
     lengths = np.linalg.norm(outwards, axis=1, keepdims=True)
     return np.asarray(outwards / np.where(lengths > 0, lengths, 1))
 

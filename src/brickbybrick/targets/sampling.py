@@ -31,52 +31,54 @@ def sampled(triangles: Floats, spacing: float = SPACING, most: int = MOST_POINTS
     order = (longest[:, None] + np.arange(3)) % 3  # of corners, so that the first side is the longest
     turned = np.take_along_axis(triangles, order[:, :, None], axis=1)
     base = np.take_along_axis(sides, longest[:, None], axis=1)[:, 0]
-    area = np.linalg.norm(np.cross(turned[:, 1] - turned[:, 0], turned[:, 2] - turned[:, 0]), axis=1) / 2
+    along, up = turned[:, 1] - turned[:, 0], turned[:, 2] - turned[:, 0]
+    area = np.linalg.norm(np.cross(along, up), axis=1) / 2
     height = 2 * area / np.maximum(base, 1e-300)
-    while _points(base, height, spacing).sum() > most:
+    foot = np.einsum("fa,fa->f", along, up) / np.maximum(base**2, 1e-300)  # of the third corner, as a share of the base
+    while _points(base, height, spacing).sum() > most and spacing < 1e6:  # then there is one for each face
         spacing *= 1.5
-        if spacing > 1e6:
-            break  # one point for each face, and there are no fewer
-    rows = np.ceil(height / spacing).clip(1)
     count = int(_points(base, height, spacing).sum())
     faces, shares, areas = np.empty(count, np.int64), np.empty((count, 3)), np.empty(count)
-    written = _spread(base, rows.astype(np.int64), area, spacing, faces, shares, areas)
+    written = _spread(base, height, foot.clip(1e-9, 1 - 1e-9), spacing, faces, shares, areas)
     faces, shares, areas = faces[:written], shares[:written], areas[:written]
+    areas *= (area / np.maximum(np.bincount(faces, areas, len(area)), 1e-300))[faces]
     places = np.einsum("pc,pca->pa", shares, turned[faces])
     unturned = np.empty_like(shares)
     np.put_along_axis(unturned, order[faces], shares, axis=1)
     return Samples(places, faces, unturned, areas)
 
 
-def _points(base: Floats, height: Floats, spacing: float) -> npt.NDArray[np.float64]:
+def _points(base: Floats, height: Floats, spacing: float) -> Floats:
     """No fewer than `_spread` writes for each face."""
-    rows = np.ceil(height / spacing).clip(1)
-    return np.asarray(rows * (np.ceil(base / spacing).clip(1) + 1) / 2 + rows)
+    steps, rows = np.ceil(base / spacing).clip(1), np.ceil(height / spacing).clip(1)
+    return np.asarray(np.where(rows == 1, steps, np.floor(steps * rows / 2) + steps + rows))
 
 
 @compiled
 def _spread(
     base: Floats,
-    rows: npt.NDArray[np.int64],
-    area: Floats,
+    height: Floats,
+    foot: Floats,
     spacing: float,
     faces: npt.NDArray[np.int64],
     shares: Floats,
     areas: Floats,
 ) -> int:
-    """Writes the points of each face in rows along its longest side, and returns how many they are."""
+    """Writes the points of each face in rows that stand on its longest side, and returns how many they are."""
     written = 0
     for face in range(len(base)):
-        for row in range(rows[face]):
-            up = (row + 0.5) / rows[face]  # share of the corner that is not on the longest side
-            along = max(1, int(np.ceil(base[face] * (1 - up) / spacing)))
-            strip = area[face] * 2 * (1 - up) / rows[face]
-            for step in range(along):
-                across = (step + 0.5) / along
+        steps = max(1, int(np.ceil(base[face] / spacing)))
+        for step in range(steps):
+            at = (step + 0.5) / steps
+            first = at < foot[face]  # whether the row ends on the side from the first corner to the third
+            reach = at / foot[face] if first else (1 - at) / (1 - foot[face])  # how far up that side
+            rows = max(1, int(np.ceil(height[face] * reach / spacing)))
+            for row in range(rows):
+                up = (row + 0.5) / rows
                 faces[written] = face
-                shares[written, 0] = (1 - up) * (1 - across)
-                shares[written, 1] = (1 - up) * across
-                shares[written, 2] = up
-                areas[written] = strip / along
+                shares[written, 0] = (1 - up) * (1 - at) + (up * (1 - reach) if first else 0)
+                shares[written, 1] = (1 - up) * at + (0 if first else up * (1 - reach))
+                shares[written, 2] = up * reach
+                areas[written] = reach / rows
                 written += 1
     return written

@@ -16,7 +16,8 @@ from brickbybrick.targets.sampling import Samples
 
 LEAST = 0.01  # squares of a cell; a surface that takes less of a cell does not pass through it
 SURROUNDINGS = 1.0  # cells
-ACROSS = 0.5  # of the largest share: an axis along which this much of the surface looks is across the part
+ACROSS = 0.5  # of the largest share: an axis along which this much of the surface looks may be across the part
+SAME_SIDE = 0.75  # squared correlation of two axes; beyond it the surface is one tilted sheet
 LONGEST_GAP = 4.0  # cells on the way between two pieces, those of little surface counted up to twice
 
 Floats = npt.NDArray[np.float64]
@@ -41,20 +42,42 @@ def thickened(solid: Voxels, samples: Samples, normals: Floats) -> Voxels:
     if lost.any():
         kept = ndimage.binary_fill_holes(solid | (touched & ndimage.binary_dilation(lost, around)))
         candidates = np.argwhere(kept & ~solid)
-        # Its surroundings count, too, or a part between two layers would be in either by chance.
-        weight = np.where(solid, np.inf, ndimage.gaussian_filter(coverage, SURROUNDINGS))
+        weight = np.where(solid, np.inf, _weight(coverage, lost))
         order = np.argsort(weight[tuple(candidates.T)], kind="stable")
         _thin(kept, candidates[order], _looks(number, samples, normals, solid.shape), weight)
         solid = kept
     return _joined(solid, touched, coverage)
 
 
+def _weight(coverage: Floats, lost: Voxels) -> Floats:
+    """How much of a thin part is in a cell, averaged with its surroundings, or a part between two layers would be now
+    in this one and now in the other; rounded, so that equal cells are equal."""
+    total = ndimage.gaussian_filter(np.where(lost, coverage, 0), SURROUNDINGS)
+    cells = ndimage.gaussian_filter(lost.astype(np.float64), SURROUNDINGS)
+    return np.asarray((total / np.maximum(cells, 1e-6)).round(4))
+
+
 def _looks(number: Ints, samples: Samples, normals: Floats, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """Along which axes the surface in each cell looks, (x, y, z, axis)."""
-    facing = np.abs(normals[samples.faces]) * samples.areas[:, None]
+    """Which axes are across the part of the surface in each cell, (x, y, z, axis).
+
+    Of a sheet it is one, however the sheet is tilted; of a leg, whose sides look in different directions, it may be
+    another as well.
+    """
     cells = int(np.prod(shape))
-    sums = np.stack([np.bincount(number, facing[:, axis], cells) for axis in range(3)], axis=1)
-    return np.asarray(sums >= ACROSS * sums.max(axis=1, keepdims=True)).reshape(*shape, 3)
+    facing = normals[samples.faces]
+    sums = np.empty((cells, 3, 3))  # of the products of the normals' parts
+    for one in range(3):
+        for other in range(one, 3):
+            product = facing[:, one] * facing[:, other] * samples.areas
+            sums[:, one, other] = sums[:, other, one] = np.bincount(number, product, cells)
+    each = np.einsum("caa->ca", sums)
+    first = each.argmax(axis=1)
+    most = np.take_along_axis(each, first[:, None], axis=1)
+    together = np.take_along_axis(sums, first[:, None, None], axis=1)[:, 0]  # of the first axis and each
+    different = together**2 <= SAME_SIDE * most * each
+    looks = (each >= ACROSS * most) & different
+    np.put_along_axis(looks, first[:, None], True, axis=1)
+    return np.asarray(looks.reshape(*shape, 3))
 
 
 @compiled
