@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from brickbybrick.colours import RED
 from brickbybrick.errors import InputError, shown, whole_number
 from brickbybrick.files import parsed_json, read_file, write_whole
@@ -28,6 +30,8 @@ MOST_NAME = 300  # characters; no file's name is longer
 MOST_NOTES = 100
 MOST_NOTE = 2_000  # characters
 MOST_FIGURE = sys.float_info.max
+
+PITCH, HEIGHT = 0.8, 0.96  # centimetres from stud to stud, and of a brick
 
 Made = TypeVar("Made")
 
@@ -106,6 +110,14 @@ class Construction:
         if self.walls is None:
             del record["walls"]
         return record
+
+    @property
+    def measures(self) -> str:
+        """How large it is, in studs and layers and on the table."""
+        cells = np.array([cell for brick in self.bricks for cell in brick.cells()]).reshape(-1, 3)
+        wide, deep, high = (cells.max(axis=0) - cells.min(axis=0) + 1).tolist() if len(cells) else (0, 0, 0)
+        size = " x ".join(f"{each:.1f}" for each in (wide * PITCH, deep * PITCH, high * HEIGHT))
+        return f"{wide} x {deep} studs and {high} layers, {size} cm"
 
     def to_json(self) -> str:
         return json.dumps(self.record(), indent=1)

@@ -17,8 +17,9 @@ from brickbybrick.geometry.brick import Cell
 from brickbybrick.geometry.inventory import ALL_BRICKS, BRICKS, Inventory
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.judging.check import judge
-from brickbybrick.targets.meshes import Mesh, voxelise
+from brickbybrick.targets.surface import Mesh
 from brickbybrick.targets.target import Target, target_of_voxels
+from brickbybrick.targets.voxelising import voxelise
 
 UPRIGHT = trimesh.transformations.rotation_matrix(np.pi / 2, [1, 0, 0])
 

@@ -16,8 +16,9 @@ from brickbybrick.export.ldraw import from_ldraw
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.order import Order
-from brickbybrick.targets.meshes import Mesh, voxelise_real
+from brickbybrick.targets.surface import Mesh
 from brickbybrick.targets.target import target_of_voxels
+from brickbybrick.targets.voxelising import voxelise_real
 
 STAIRS = Construction.of_poses(BRICK_2X4, [(2 * step, 0, step, 1) for step in range(4)])
 BEGINNINGS = {  # of files, by which programs know them

@@ -6,10 +6,21 @@ import numpy as np
 import pytest
 from conftest import write_box
 from PIL import Image, ImageDraw
+from targets import drawn_meshes
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.voxels import three_views, visual_hull
-from brickbybrick.targets.inputs import agreeing, extents, parts_of, place_of, wanted_content, wanted_file, wanted_views
+from brickbybrick.targets import meshes
+from brickbybrick.targets.inputs import (
+    agreeing,
+    extents,
+    parts_of,
+    place_of,
+    wanted_content,
+    wanted_file,
+    wanted_mesh,
+    wanted_views,
+)
 
 
 def picture(path: Path, *boxes: tuple[int, int, int, int], size: tuple[int, int] = (140, 140)) -> Path:
@@ -92,3 +103,29 @@ def test_silhouettes_of_a_box_are_the_box(tmp_path: Path) -> None:
     target = wanted_views("box", paths).target
     assert target.hull.sum() == 14 * 7 * 7
     assert extents([(40, 80), (20, 20), (60, 120)], 14) == (14, 7, 7)
+
+
+def test_notes_on_a_mesh_say_what_became_of_it(tmp_path: Path) -> None:
+    (tmp_path / "car.off").write_bytes(drawn_meshes.car()[0])
+    is_open, is_thin = wanted_file(tmp_path / "car.off", 24, "real").notes
+    assert is_open.startswith("the mesh is open, ")
+    assert is_open.endswith(" edges have no second face: what it shuts in is filled")
+    assert is_thin.startswith("parts of the mesh are thinner than a cell: ")
+    for name, content in drawn_meshes.cube_obj(picture="../six.png").items():
+        (tmp_path / name).write_bytes(content)
+    (note,) = wanted_file(tmp_path / "cube.obj").notes
+    assert note == "it is built without a texture: ../six.png: not followed, it leads out of the mesh's folder"
+    (note,) = wanted_content("cube.obj", (tmp_path / "cube.obj").read_bytes()).notes
+    assert note.startswith("its materials lie in other files, which were not given")
+
+
+@pytest.mark.parametrize("kind", ["torus", "chair", "ball", "car", "cube_glb", "globe"])
+def test_drawn_meshes_can_be_wanted_at_any_size(kind: str) -> None:
+    data, ending = getattr(drawn_meshes, kind)()
+    for side in (2, 7, 14, 33):
+        target = wanted_mesh(kind, meshes.decoded_mesh(data, ending, kind), side, "real").target
+        assert target.volume.any()
+        lengths = [
+            int(np.ptp(np.flatnonzero(target.volume.any(axis=tuple({0, 1, 2} - {axis})))) + 1) for axis in range(3)
+        ]
+        assert side - 1 <= max(lengths) <= side

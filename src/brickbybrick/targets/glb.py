@@ -1,12 +1,14 @@
-"""GLB files, of which only the surface is read: what the header claims is checked before room is made for it.
+"""GLB files, of which the surface and its colours are read: what the header claims is checked before room is made for
+it.
 
 A few hundred bytes can claim arrays of gigabytes, or thousands of copies of one mesh. So every array must lie in the
-part of the file that holds them, and the triangles of all copies are counted first. Textures, colours, skins and
-whatever lies in other files are passed over or refused.
+part of the file that holds them, and the triangles of all copies are counted first. Colours are those of the materials
+under white light. Skins and whatever lies in other files are passed over or refused.
 """
 
 import struct
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,17 +16,30 @@ import numpy.typing as npt
 
 from brickbybrick.errors import InputError
 from brickbybrick.files import parsed_json
-
-Surface = tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]  # points (vertex, 3) and triangles (face, 3)
+from brickbybrick.targets.surface import CLAMP, MIRROR, REPEAT, Look, Mesh, Pictures
 
 MAGIC, JSON, BINARY = 0x46546C67, 0x4E4F534A, 0x004E4942
 NUMBERS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}  # by glTF's codes
 TRIANGLES, STRIP, FAN = 4, 5, 6  # of the ways in which corners are joined; the others draw points and lines
+TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4"}  # by how many numbers are in a row
+WRAPS = {33071: CLAMP, 33648: MIRROR, 10497: REPEAT}  # by glTF's codes
 DEEPEST = 100  # nodes inside each other
 MOST_NODES = 100_000
 
 
-def read_glb(data: bytes, most_faces: int) -> Surface:
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Some of the surface, with one material."""
+
+    points: npt.NDArray[np.float64]  # (vertex, 3)
+    faces: npt.NDArray[np.int64]  # (face, 3)
+    colour: npt.NDArray[np.float32] | None = None  # (3,) of all of it, in linear light; None if nothing is said
+    colours: npt.NDArray[np.float32] | None = None  # (vertex, 3) by which it is multiplied
+    places: npt.NDArray[np.float32] | None = None  # (vertex, 2) in its texture
+    texture: int = -1
+
+
+def read_glb(data: bytes, most_faces: int) -> Mesh:
     """The surface of the scene, in glTF's frame, y up; an InputError that goes after the file's name, or another
     exception, if it is not whole."""
     header, binary = _chunks(data)
@@ -33,12 +48,15 @@ def read_glb(data: bytes, most_faces: int) -> Surface:
     most = {mesh: sum(_most_faces(header, each) for each in some) for mesh, some in primitives.items()}
     if sum(most[mesh] for mesh, _ in parts) > most_faces:
         raise InputError(f"has more than {most_faces} triangles; give a simpler mesh")
-    surfaces = {mesh: _joined([_surface(header, binary, each) for each in some]) for mesh, some in primitives.items()}
-    placed = []
-    for mesh, place in parts:
-        points, triangles = surfaces[mesh]
-        placed.append((points @ place[:3, :3].T + place[:3, 3], triangles))
-    return _joined(placed)
+    finish = Finish(header, binary)
+    pieces = {mesh: [_piece(header, binary, each, finish) for each in some] for mesh, some in primitives.items()}
+    mirrored = np.linalg.det(np.array([place[:3, :3] for _, place in parts]).reshape(-1, 3, 3)) < 0
+    placed = [
+        _moved(piece, place, flipped)
+        for (mesh, place), flipped in zip(parts, mirrored.tolist(), strict=True)
+        for piece in pieces[mesh]
+    ]
+    return _joined(placed, finish.pictures)
 
 
 def _chunks(data: bytes) -> tuple[dict[str, Any], bytes]:
@@ -113,7 +131,7 @@ def _most_faces(header: dict[str, Any], primitive: dict[str, Any]) -> int:
     return 1 + most // 3 if primitive.get("mode", TRIANGLES) == TRIANGLES else most
 
 
-def _surface(header: dict[str, Any], binary: bytes, primitive: dict[str, Any]) -> Surface:
+def _piece(header: dict[str, Any], binary: bytes, primitive: dict[str, Any], finish: "Finish") -> Piece:
     points = _array(header, binary, primitive["attributes"]["POSITION"], 3).astype(np.float64)
     if "indices" in primitive:
         corners = _array(header, binary, primitive["indices"], 1).reshape(-1).astype(np.int64)
@@ -121,9 +139,122 @@ def _surface(header: dict[str, Any], binary: bytes, primitive: dict[str, Any]) -
         corners = np.arange(len(points))
     mode = primitive.get("mode", TRIANGLES)
     if mode == TRIANGLES:
-        return points, corners.reshape(-1, 3)
-    first = corners[:-2] if mode == STRIP else np.broadcast_to(corners[:1], corners[2:].shape)
-    return points, np.stack([first, corners[1:-1], corners[2:]], axis=1)
+        faces = corners.reshape(-1, 3)
+    elif mode == FAN:
+        faces = np.stack([np.broadcast_to(corners[:1], corners[2:].shape), corners[1:-1], corners[2:]], axis=1)
+    else:
+        faces = np.stack([corners[:-2], corners[1:-1], corners[2:]], axis=1)
+        faces[1::2] = faces[1::2, [1, 0, 2]]  # every second one is turned the other way round
+    # A corner beyond a piece's own points must not become one of the next piece.
+    if faces.size and faces.max() >= len(points):
+        raise InputError("has a corner that is none of its points; export it again")
+    return finish.applied(Piece(points, faces), primitive)
+
+
+def _moved(piece: Piece, place: npt.NDArray[np.float64], mirrored: bool) -> Piece:
+    points = piece.points @ place[:3, :3].T + place[:3, 3]
+    return replace(piece, points=points, faces=piece.faces[:, ::-1] if mirrored else piece.faces)
+
+
+class Finish:
+    """The materials of a file, applied to pieces of its surface.
+
+    A piece has the colour of its material, times that of its texture, times that of its points, as glTF says.
+    """
+
+    def __init__(self, header: dict[str, Any], binary: bytes) -> None:
+        self.pictures = Pictures()
+        self._header, self._binary = header, binary
+        self._textures: dict[tuple[int, int, int], int] = {}  # of image and wraps
+
+    def applied(self, piece: Piece, primitive: dict[str, Any]) -> Piece:
+        """The piece with its colours; what is wrong with them leaves a note, and the piece as it is."""
+        try:
+            return self._painted(piece, primitive)
+        except InputError as error:
+            self.pictures.missing(str(error))
+        except Exception:  # what a header holds instead of numbers and names raises many kinds
+            self.pictures.missing("what it says about colours makes no sense; export it again")
+        return piece
+
+    def _painted(self, piece: Piece, primitive: dict[str, Any]) -> Piece:
+        attributes = primitive["attributes"]
+        if "COLOR_0" in attributes:
+            colours = self._attribute(attributes["COLOR_0"], (3, 4), len(piece.points))[:, :3]
+            piece = replace(piece, colours=colours, colour=np.ones(3, np.float32))
+        if "material" not in primitive:
+            return piece
+        material = self._header["materials"][_index(primitive["material"])]
+        older = material.get("extensions", {}).get("KHR_materials_pbrSpecularGlossiness", {})
+        surface = material.get("pbrMetallicRoughness", {})
+        factor = surface.get("baseColorFactor", older.get("diffuseFactor"))
+        if factor is not None:
+            colour = np.array(factor[:3], np.float32).reshape(3)
+            piece = replace(piece, colour=np.nan_to_num(colour).clip(0, 1))
+        textured = surface.get("baseColorTexture", older.get("diffuseTexture"))
+        return piece if textured is None else self._textured(piece, attributes, textured)
+
+    def _textured(self, piece: Piece, attributes: dict[str, Any], textured: dict[str, Any]) -> Piece:
+        changed = textured.get("extensions", {}).get("KHR_texture_transform", {})
+        named = f"TEXCOORD_{_index(changed.get('texCoord', textured.get('texCoord', 0)))}"
+        if named not in attributes:
+            raise InputError("a texture has no places on the surface; export it again")
+        places = _transformed(self._attribute(attributes[named], (2,), len(piece.points)), changed)
+        number = self._texture(_index(textured["index"]))
+        if number < 0:
+            return piece
+        colour = np.ones(3, np.float32) if piece.colour is None else piece.colour
+        return replace(piece, texture=number, places=places, colour=colour)
+
+    def _texture(self, index: int) -> int:
+        """The number of a texture of the file among those that are kept, or -1."""
+        texture = self._header["textures"][index]
+        sampler = self._header["samplers"][_index(texture["sampler"])] if "sampler" in texture else {}
+        across, down = (WRAPS.get(sampler.get(name, 10497), REPEAT) for name in ("wrapS", "wrapT"))
+        webp = texture.get("extensions", {}).get("EXT_texture_webp", {})
+        source = _index(webp.get("source", texture.get("source")))
+        key = (source, across, down)
+        if key not in self._textures:
+            data = self._image(source)
+            self._textures[key] = -1 if data is None else self.pictures.add(data, f"image {source}", (across, down))
+        return self._textures[key]
+
+    def _image(self, source: int) -> bytes | None:
+        """The bytes of an image inside the file, or None, with a note."""
+        image = self._header["images"][source]
+        if "bufferView" not in image:
+            self.pictures.missing(f"image {source} lies in another file; export all into the GLB")
+            return None
+        view = self._header["bufferViews"][_index(image["bufferView"])]
+        first, length = _index(view.get("byteOffset", 0)), _index(view["byteLength"])
+        if _index(view["buffer"]) != 0 or "uri" in self._header["buffers"][0] or first + length > len(self._binary):
+            self.pictures.missing(f"image {source} is not in the file; export it again")
+            return None
+        return self._binary[first : first + length]
+
+    def _attribute(self, accessor: object, columns: tuple[int, ...], count: int) -> npt.NDArray[np.float32]:
+        """What is said of each point, (vertex, column), with a type that has one of these numbers of columns."""
+        kind = self._header["accessors"][_index(accessor)]["type"]
+        fitting = [number for number in columns if TYPES[number] == kind]
+        if not fitting:
+            raise InputError("colours are left out, they are of another shape; export it again")
+        values = _array(self._header, self._binary, accessor, fitting[0])
+        if len(values) != count:
+            raise InputError("colours are left out, they are not as many as the points; export it again")
+        whole = values.dtype.kind in "iu"  # the file should have said that they stand for shares
+        shares = values.astype(np.float32) / (256**values.dtype.itemsize - 1 if whole else 1)
+        return np.nan_to_num(shares, posinf=0.0, neginf=0.0)
+
+
+def _transformed(places: npt.NDArray[np.float32], changed: dict[str, Any]) -> npt.NDArray[np.float32]:
+    """Places in a texture (vertex, 2), scaled, turned and moved as `KHR_texture_transform` says."""
+    if not changed:
+        return places
+    angle = float(changed.get("rotation", 0))
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    scaled = places * np.array(changed.get("scale", [1, 1]), np.float64).reshape(2)
+    moved = scaled @ turn.T + np.array(changed.get("offset", [0, 0]), np.float64).reshape(2)
+    return np.asarray(moved, dtype=np.float32)
 
 
 def _array(header: dict[str, Any], binary: bytes, accessor: object, columns: int) -> npt.NDArray[np.generic]:
@@ -131,7 +262,7 @@ def _array(header: dict[str, Any], binary: bytes, accessor: object, columns: int
     claim = header["accessors"][_index(accessor)]
     if "bufferView" not in claim or "sparse" in claim:
         raise InputError("holds compressed or sparse meshes; export it without compression")
-    if claim["type"] != {1: "SCALAR", 3: "VEC3"}[columns]:
+    if claim["type"] != TYPES[columns]:
         raise InputError("has points or corners of another shape; export it again")
     view = header["bufferViews"][_index(claim["bufferView"])]
     if _index(view["buffer"]) != 0 or "uri" in header["buffers"][0]:
@@ -159,14 +290,26 @@ def _index(value: object) -> int:
     return value
 
 
-def _joined(surfaces: list[Surface]) -> Surface:
-    """Surfaces as one, their points in a row."""
+def _joined(pieces: list[Piece], pictures: Pictures) -> Mesh:
+    """Pieces as one mesh, their points in a row."""
     points, faces, count = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)], 0
-    for some, triangles in surfaces:
-        # A corner beyond a piece's own points must not become one of the next piece.
-        if triangles.size and triangles.max() >= len(some):
-            raise InputError("has a corner that is none of its points; export it again")
-        points.append(some)
-        faces.append(triangles + count)
-        count += len(some)
-    return np.concatenate(points), np.concatenate(faces)
+    for piece in pieces:
+        points.append(piece.points)
+        faces.append(piece.faces + count)
+        count += len(piece.points)
+    mesh = Mesh(np.concatenate(points), np.concatenate(faces), notes=pictures.notes())
+    if all(piece.colour is None for piece in pieces):
+        return mesh
+    corners, places = np.ones((len(mesh.faces), 3, 3), np.float32), np.zeros((len(mesh.faces), 3, 2), np.float32)
+    texture = np.full(len(mesh.faces), -1, np.int16)
+    start = 0
+    for piece in pieces:
+        here = slice(start, start + len(piece.faces))
+        start = here.stop
+        if piece.colour is not None:
+            corners[here] = piece.colour
+        if piece.colours is not None:
+            corners[here] *= piece.colours[piece.faces]
+        if piece.places is not None:
+            texture[here], places[here] = piece.texture, piece.places[piece.faces]
+    return replace(mesh, look=Look(corners, tuple(pictures.textures), texture, places))

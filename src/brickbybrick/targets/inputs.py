@@ -1,7 +1,7 @@
 """What a user wants built: a picture, three silhouettes or a mesh, as a target, with remarks on what was made of it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -13,10 +13,13 @@ from scipy import ndimage
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.voxels import Voxels, three_views, visual_hull
-from brickbybrick.targets import images, meshes
+from brickbybrick.targets import images, meshes, voxelising
 from brickbybrick.targets.mixing import mixed_colours
+from brickbybrick.targets.painting import painted
 from brickbybrick.targets.pictures import shown_picture
 from brickbybrick.targets.reading import AS_TRAINED, Reading
+from brickbybrick.targets.sampling import sampled
+from brickbybrick.targets.surface import Mesh
 from brickbybrick.targets.target import (
     VIEW_SIDE,
     Target,
@@ -66,15 +69,26 @@ def wanted_content(name: str, content: bytes, reading: Reading = AS_TRAINED) -> 
     return wanted_picture(name, images.decoded_picture(BytesIO(content), name), reading)
 
 
-def wanted_mesh(name: str, mesh: meshes.Mesh, reading: Reading = AS_TRAINED) -> Wanted:
+def wanted_mesh(name: str, mesh: Mesh, reading: Reading = AS_TRAINED) -> Wanted:
     """What a mesh shows."""
-    side = reading.size or USUAL_SIZE
-    voxels = meshes.voxelise(mesh, side) if reading.proportions == "cubic" else meshes.voxelise_real(mesh, side)
-    if not voxels.any():
+    side, real = reading.size or USUAL_SIZE, reading.proportions == "real"
+    made = voxelising.filled(mesh, side) if real else voxelising.touched(mesh, side)
+    if not made.voxels.any():
         raise InputError(f"{mesh.name}: nothing of the mesh is left at {side} cells; is it flat or open?")
-    edges = meshes.open_edges(mesh)
-    note = f"the mesh is open, {edges} edges have no second face: cells are filled where it touches or encloses them"
-    return _remarked(target_of_voxels(name, voxels, side=side), *([note] if edges else []))
+    paint = None
+    if mesh.look is not None and reading.colours:
+        samples = sampled(voxelising.in_cells(mesh, side, voxelising.REAL if real else voxelising.CUBIC))
+        paint = painted(made.voxels, mesh.look, samples, voxelising.CELL_HEIGHT if real else 1.0)
+    target = target_of_voxels(name, made.voxels, side=side, paint=paint)
+    return _remarked(target, *mesh.notes, *_mesh_notes(made, real))
+
+
+def _mesh_notes(made: voxelising.Filled, real: bool) -> Iterator[str]:
+    if made.open_edges:
+        rule = "what it shuts in is filled" if real else "cells are filled where it touches or encloses them"
+        yield f"the mesh is open, {made.open_edges} edges have no second face: {rule}"
+    if made.thickened:
+        yield f"parts of the mesh are thinner than a cell: {made.thickened} cells are filled to keep them"
 
 
 def wanted_picture(name: str, picture: "Image", reading: Reading = AS_TRAINED, called: str | None = None) -> Wanted:
@@ -95,7 +109,7 @@ def wanted_picture(name: str, picture: "Image", reading: Reading = AS_TRAINED, c
 
 def depth_for(layers: int) -> int:
     """Studs from front to back at which a picture so many layers high may lean a little before it falls over."""
-    height = layers * meshes.CELL_HEIGHT  # in studs, of which the centre of mass is about half way up
+    height = layers * voxelising.CELL_HEIGHT  # in studs, of which the centre of mass is about half way up
     wanted = math.ceil(height * math.tan(math.radians(LEANING)))
     return min(max(wanted, SHALLOWEST), DEEPEST)
 
@@ -109,7 +123,7 @@ def wanted_silhouettes(name: str, pictures: Sequence[tuple[str, "Image"]], readi
     """The same from pictures, each with its name in messages."""
     side = reading.size or USUAL_SIZE
     inks = [images.cropped(images.ink_of(picture, called), 0.5) for called, picture in pictures]
-    cells = extents([ink.shape for ink in inks], side, meshes.CELL_HEIGHT if reading.proportions == "real" else 1.0)
+    cells = extents([ink.shape for ink in inks], side, voxelising.CELL_HEIGHT if reading.proportions == "real" else 1.0)
     views = np.zeros((3, side, side), bool)
     # Rows and columns of each view, by the axes that they show.
     for view, (ink, (up, across)) in enumerate(zip(inks, ((2, 0), (2, 1), (1, 0)), strict=True)):

@@ -19,8 +19,11 @@ import numpy.typing as npt
 from brickbybrick.errors import InputError, shown
 from brickbybrick.files import files_ending, read_file, write_whole
 from brickbybrick.geometry.voxels import Voxels
-from brickbybrick.targets.meshes import MOST_BYTES, Mesh, parse_off, read_mesh, voxelise
+from brickbybrick.targets.meshes import MOST_BYTES, read_mesh
+from brickbybrick.targets.off import parse_off
+from brickbybrick.targets.surface import Mesh
 from brickbybrick.targets.target import Target, budget_for, target_of_voxels
+from brickbybrick.targets.voxelising import voxelise
 
 Shapes = Sequence[tuple[str, Voxels | None]]  # None: known by name only, a packed file says that it could not be read
 Progress = Callable[[int, int], None]

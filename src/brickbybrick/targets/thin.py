@@ -1,0 +1,199 @@
+"""Parts of a surface that are thinner than a cell: legs, wings and sheets that hold no cell's centre.
+
+They get cells of their own where the surface is: all that it passes through at first, of which those go that are not
+needed. What is left of a part is as long and as wide as the part, one cell thick, and in one piece with what it was in
+one piece with, side by side, since bricks do not hold at corners.
+"""
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage, sparse
+from scipy.sparse import csgraph
+
+from brickbybrick.geometry.voxels import Voxels
+from brickbybrick.jit import compiled
+from brickbybrick.targets.sampling import Samples
+
+LEAST = 0.01  # squares of a cell; a surface that takes less of a cell does not pass through it
+SURROUNDINGS = 1.0  # cells
+ACROSS = 0.5  # of the largest share: an axis along which this much of the surface looks may be across the part
+SAME_SIDE = 0.75  # squared correlation of two axes; beyond it the surface is one tilted sheet
+LONGEST_GAP = 4.0  # cells on the way between two pieces, those of little surface counted up to twice
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+def thickened(solid: Voxels, samples: Samples, normals: Floats) -> Voxels:
+    """The cells inside a surface, and those that its thin parts need.
+
+    Args:
+        solid: Cells whose centres are inside.
+        samples: Points of the surface.
+        normals: Of its faces (face, axis), of any length but 0.
+    """
+    cells = len(solid)
+    at = np.floor(samples.places).astype(np.int64).clip(0, cells - 1)
+    number = np.ravel_multi_index(tuple(at.T), solid.shape)
+    coverage = np.asarray(np.bincount(number, samples.areas, solid.size).reshape(solid.shape), np.float64)  # (x, y, z)
+    touched = coverage > LEAST
+    around = np.ones((3, 3, 3), bool)
+    lost = touched & ~ndimage.binary_dilation(solid, around)
+    if lost.any():
+        kept = ndimage.binary_fill_holes(solid | (touched & ndimage.binary_dilation(lost, around)))
+        candidates = np.argwhere(kept & ~solid)
+        weight = np.where(solid, np.inf, _weight(coverage, lost))
+        order = np.argsort(weight[tuple(candidates.T)], kind="stable")
+        _thin(kept, candidates[order], _looks(number, samples, normals, solid.shape), weight)
+        solid = kept
+    return _joined(solid, touched, coverage)
+
+
+def _weight(coverage: Floats, lost: Voxels) -> Floats:
+    """How much of a thin part is in a cell, averaged with its surroundings, or a part between two layers would be now
+    in this one and now in the other; rounded, so that equal cells are equal."""
+    total = ndimage.gaussian_filter(np.where(lost, coverage, 0), SURROUNDINGS)
+    cells = ndimage.gaussian_filter(lost.astype(np.float64), SURROUNDINGS)
+    return np.asarray((total / np.maximum(cells, 1e-6)).round(4))
+
+
+def _looks(number: Ints, samples: Samples, normals: Floats, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    """Which axes are across the part of the surface in each cell, (x, y, z, axis).
+
+    Of a sheet it is one, however the sheet is tilted; of a leg, whose sides look in different directions, it may be
+    another as well.
+    """
+    cells = int(np.prod(shape))
+    facing = normals[samples.faces]
+    sums = np.empty((cells, 3, 3))  # of the products of the normals' parts
+    for one in range(3):
+        for other in range(one, 3):
+            product = facing[:, one] * facing[:, other] * samples.areas
+            sums[:, one, other] = sums[:, other, one] = np.bincount(number, product, cells)
+    each = np.einsum("caa->ca", sums)
+    first = each.argmax(axis=1)
+    most = np.take_along_axis(each, first[:, None], axis=1)
+    together = np.take_along_axis(sums, first[:, None, None], axis=1)[:, 0]  # of the first axis and each
+    different = together**2 <= SAME_SIDE * most * each
+    looks = (each >= ACROSS * most) & different
+    np.put_along_axis(looks, first[:, None], True, axis=1)
+    return np.asarray(looks.reshape(*shape, 3))
+
+
+@compiled
+def _thin(kept: Voxels, candidates: Ints, looks: npt.NDArray[np.bool_], weight: Floats) -> None:
+    """Takes candidates (cell, axis) away, in their order, if a neighbour across the part has at least their weight and
+    their neighbours hang together without them."""
+    cells = len(kept)
+    near = np.zeros((3, 3, 3), np.bool_)
+    for candidate in range(len(candidates)):
+        x, y, z = candidates[candidate]
+        shared = False
+        for axis in range(3):
+            if looks[x, y, z, axis]:
+                for step in (-1, 1):
+                    u, v, w = x + step * (axis == 0), y + step * (axis == 1), z + step * (axis == 2)
+                    if 0 <= u < cells and 0 <= v < cells and 0 <= w < cells and kept[u, v, w]:
+                        shared = shared or weight[u, v, w] >= weight[x, y, z]
+        if shared:
+            for i in range(3):
+                for j in range(3):
+                    for k in range(3):
+                        u, v, w = x + i - 1, y + j - 1, z + k - 1
+                        inside = 0 <= u < cells and 0 <= v < cells and 0 <= w < cells
+                        near[i, j, k] = inside and kept[u, v, w]
+            kept[x, y, z] = not can_go(near)
+
+
+@compiled
+def can_go(near: Voxels) -> bool:
+    """Whether the cell in the middle of 3 x 3 x 3 can go without parting anything or piercing a sheet: the cells beside
+    it hang together without it, side by side, and so do the empty cells around it, corners included."""
+    return _pieces(near, True) == 1 and _pieces(near, False) == 1
+
+
+@compiled
+def _pieces(near: Voxels, filled: bool) -> int:
+    """How many pieces there are around the middle cell: of filled cells those that lie beside it, or of empty ones."""
+    met = near != filled
+    met[1, 1, 1] = True
+    todo = np.empty((27, 3), np.int64)
+    pieces = 0
+    for start in range(27):
+        i, j, k = start // 9, start // 3 % 3, start % 3
+        if met[i, j, k] or (filled and abs(i - 1) + abs(j - 1) + abs(k - 1) != 1):
+            continue
+        pieces += 1
+        met[i, j, k] = True
+        todo[0] = i, j, k
+        count = 1
+        while count:
+            count -= 1
+            i, j, k = todo[count]
+            for other in range(27):
+                u, v, w = other // 9, other // 3 % 3, other % 3
+                apart = abs(u - i) + abs(v - j) + abs(w - k)
+                beside = apart == 1 or (not filled and max(abs(u - i), abs(v - j), abs(w - k)) == 1)
+                if beside and not met[u, v, w]:
+                    met[u, v, w] = True
+                    todo[count] = u, v, w
+                    count += 1
+    return pieces
+
+
+def _joined(solid: Voxels, touched: Voxels, coverage: Floats) -> Voxels:
+    """The cells, and those of the surface on the shortest ways to thin pieces that lie apart from the rest."""
+    pieces, count = ndimage.label(solid)
+    if count < 2:
+        return solid
+    block = ndimage.binary_opening(solid, np.ones((2, 2, 2), bool))
+    thick = np.zeros(count + 1, bool)
+    thick[np.unique(pieces[block])] = True
+    ways = np.flatnonzero(touched & ~solid)
+    node = np.full(solid.shape, -1)  # pieces first, then cells of the surface
+    node[solid] = pieces[solid] - 1
+    node.reshape(-1)[ways] = count + np.arange(len(ways))
+    length = np.concatenate([np.zeros(count), 2 - coverage.reshape(-1)[ways].clip(0, 1)])
+    pairs = np.concatenate([_pairs(node, axis) for axis in range(3)])
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    weights = length[pairs].sum(axis=1) / 2
+    graph = sparse.coo_matrix((weights, tuple(pairs.T)), shape=(len(length),) * 2).tocsr()
+    far, before, source = csgraph.dijkstra(
+        graph, directed=False, indices=np.arange(count), return_predecessors=True, min_only=True, limit=LONGEST_GAP
+    )
+    chosen = _bridges(weights + far[pairs].sum(axis=1), source[pairs], thick[1:])
+    joined = solid.reshape(-1).copy()
+    for end in pairs[chosen].reshape(-1):
+        while end >= count:
+            joined[ways[end - count]] = True
+            end = before[end]
+    return joined.reshape(solid.shape)
+
+
+def _pairs(node: Ints, axis: int) -> Ints:
+    """The nodes that lie side by side along an axis, (pair, 2)."""
+    along = np.moveaxis(node, axis, 0)
+    pairs = np.stack([along[:-1].reshape(-1), along[1:].reshape(-1)], axis=1)
+    return np.asarray(pairs[(pairs >= 0).all(axis=1)])
+
+
+def _bridges(lengths: Floats, between: Ints, thick: npt.NDArray[np.bool_]) -> Ints:
+    """Which pairs lie in the middle of the shortest ways (pair,) that join pieces; two thick ones need none."""
+    usable = np.isfinite(lengths) & (lengths <= LONGEST_GAP) & (between[:, 0] != between[:, 1])
+    usable[usable] &= ~thick[between[usable]].all(axis=1)
+    numbers = np.flatnonzero(usable)
+    number_of = np.arange(len(thick))
+
+    def root(piece: int) -> int:
+        while number_of[piece] != piece:
+            number_of[piece] = number_of[number_of[piece]]
+            piece = int(number_of[piece])
+        return piece
+
+    chosen = []
+    for number in numbers[np.argsort(lengths[numbers], kind="stable")]:
+        one, other = (root(int(piece)) for piece in between[number])
+        if one != other:
+            number_of[one] = other
+            chosen.append(number)
+    return np.array(chosen, np.int64)
