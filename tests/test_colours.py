@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from brickbybrick.colours import COLOURS, COMMON, MADE, colour_code, lab, palette_of, unlike
+from brickbybrick.colours import COLOURS, COMMON, MADE, colour_code, lab, lab_in_bricks, palette_of, unlike
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.inventory import BRICKS
 
@@ -58,6 +58,15 @@ def test_white_black_and_red_in_lab() -> None:
     """As every table has them, for daylight."""
     known = [[100, 0, 0], [0, 0, 0], [53.24, 80.09, 67.20]]
     np.testing.assert_allclose(lab([[255, 255, 255], [0, 0, 0], [255, 0, 0]]), known, atol=0.01)
+
+
+def test_black_is_as_dark_as_the_black_brick_and_the_rest_as_it_was() -> None:
+    black, grey, white = lab_in_bricks([[0, 0, 0], [128, 128, 128], [255, 255, 255]])
+    brick = lab(COLOURS[0].rgb)
+    assert abs(black[0] - brick[0]) < 1
+    assert unlike(black, brick) < 8 < 10 < unlike(lab([0, 0, 0]), brick)
+    assert unlike(grey, lab([128, 128, 128])) < 2
+    np.testing.assert_allclose(white, [100, 0, 0], atol=0.01)
 
 
 def test_every_size_has_colours_of_the_table() -> None:

@@ -146,6 +146,11 @@ _MADE = {
 MADE = {size: tuple(map(int, codes.split())) for size, codes in _MADE.items()}
 # Those that every size was made in: whatever is built in them can be built otherwise too.
 COMMON = tuple(code for code in COLOURS if all(code in codes for codes in MADE.values()))
+# sRGB's light to CIE's XYZ; the sums of its rows are daylight (D65).
+TO_XYZ = np.array(
+    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+)
+DARKEST = 0.02  # the light of the black brick, of all there is
 
 
 def colour_of(code: int) -> Colour:
@@ -177,12 +182,23 @@ def palette_of(text: str) -> tuple[int, ...]:
 
 def lab(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Colours (..., 3) of sRGB, 0 to 255, in CIELAB under daylight (D65)."""
+    return _lab_of_light(_light(rgb))
+
+
+def lab_in_bricks(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """The same of colours that are to be built: no brick is darker than the black one, so all light counts from there,
+    as printers count it from the black of their ink."""
+    return _lab_of_light(DARKEST + (1 - DARKEST) * _light(rgb))
+
+
+def _light(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """How much light the numbers of sRGB, 0 to 255, stand for, 0 to 1."""
     values = np.asarray(rgb, np.float64) / 255
-    linear = np.where(values > 0.04045, ((values + 0.055) / 1.055) ** 2.4, values / 12.92)
-    to_xyz = np.array(
-        [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
-    )
-    xyz = linear @ to_xyz.T / (0.95047, 1.0, 1.08883)
+    return np.where(values > 0.04045, ((values + 0.055) / 1.055) ** 2.4, values / 12.92)
+
+
+def _lab_of_light(light: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    xyz = light @ TO_XYZ.T / TO_XYZ.sum(axis=1)
     cubic = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz * (29 / 6) ** 2 / 3 + 4 / 29)
     x, y, z = np.moveaxis(cubic, -1, 0)
     return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1)

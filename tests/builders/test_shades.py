@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from brickbybrick.builders.mason import MasonBuilder
 from brickbybrick.builders.shades import colours_of, in_colours, shades_of
-from brickbybrick.colours import COLOURS, MADE, lab, unlike
+from brickbybrick.colours import COLOURS, MADE, lab, lab_in_bricks, unlike
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
@@ -41,7 +41,7 @@ def test_shades_are_the_nearest_colours_and_inside_any_will_do() -> None:
     assert (shades.wanted[1:3, 1:3, :3] == -1).all()  # the lowest of them stand on the ground
     assert (shades.wanted[0] >= 0).all()
     for cell in [(0, 0, 0), (3, 1, 2), (2, 2, 3)]:
-        far = [float(unlike(lab(paint[cell][:3]), lab(COLOURS[code].rgb))) for code in codes]
+        far = [float(unlike(lab_in_bricks(paint[cell][:3]), lab(COLOURS[code].rgb))) for code in codes]
         assert shades.wanted[cell] == int(np.argmin(far))
     for size, row in zip(ALL_BRICKS.sizes, shades.instead, strict=True):
         assert {codes[shade] for shade in row} <= set(MADE[str(size)])

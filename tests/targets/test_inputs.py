@@ -21,6 +21,7 @@ from brickbybrick.targets.inputs import (
     wanted_mesh,
     wanted_views,
 )
+from brickbybrick.targets.reading import Reading
 
 
 def picture(path: Path, *boxes: tuple[int, int, int, int], size: tuple[int, int] = (140, 140)) -> Path:
@@ -50,14 +51,14 @@ def test_what_is_neither_a_picture_nor_a_mesh_is_told_what_is() -> None:
 def test_a_mesh_has_its_proportions(tmp_path: Path) -> None:
     """4 x 2 x 2: of 12 cells 12, 6 and 6."""
     write_box(tmp_path / "box.off", (4, 2, 2))
-    volume = wanted_file(tmp_path / "box.off", 12).target.volume
+    volume = wanted_file(tmp_path / "box.off", Reading(size=12)).target.volume
     assert [int(volume.any(axis=tuple({0, 1, 2} - {axis})).sum()) for axis in range(3)] == [12, 6, 6]
     assert volume.sum() == 12 * 6 * 6
 
 
 def test_a_large_picture_fills_its_frame(tmp_path: Path) -> None:
     path = picture(tmp_path / "door.png", (50, 20, 89, 119))  # 40 x 100 pixels
-    image = wanted_file(path, side=20).target.images[0]
+    image = wanted_file(path, Reading(size=20)).target.images[0]
     assert image.shape == (20, 20)
     assert image.any(axis=1).sum() == 20
     assert image.any(axis=0).sum() == 8
@@ -107,7 +108,7 @@ def test_silhouettes_of_a_box_are_the_box(tmp_path: Path) -> None:
 
 def test_notes_on_a_mesh_say_what_became_of_it(tmp_path: Path) -> None:
     (tmp_path / "car.off").write_bytes(drawn_meshes.car()[0])
-    is_open, is_thin = wanted_file(tmp_path / "car.off", 24, "real").notes
+    is_open, is_thin = wanted_file(tmp_path / "car.off", Reading(size=24, proportions="real")).notes
     assert is_open.startswith("the mesh is open, ")
     assert is_open.endswith(" edges have no second face: what it shuts in is filled")
     assert is_thin.startswith("parts of the mesh are thinner than a cell: ")
@@ -122,8 +123,9 @@ def test_notes_on_a_mesh_say_what_became_of_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["torus", "chair", "ball", "car", "cube_glb", "globe"])
 def test_drawn_meshes_can_be_wanted_at_any_size(kind: str) -> None:
     data, ending = getattr(drawn_meshes, kind)()
-    for side in (2, 7, 14, 33):
-        target = wanted_mesh(kind, meshes.decoded_mesh(data, ending, kind), side, "real").target
+    mesh = meshes.decoded_mesh(data, ending, kind)
+    for side in (4, 7, 14, 33):
+        target = wanted_mesh(kind, mesh, Reading(size=side, proportions="real")).target
         assert target.volume.any()
         lengths = [
             int(np.ptp(np.flatnonzero(target.volume.any(axis=tuple({0, 1, 2} - {axis})))) + 1) for axis in range(3)

@@ -7,16 +7,21 @@ import pytest
 from targets.drawn_meshes import ICE, LAND, SEA, SIX, cube_glb, cube_obj, globe, ground, icosphere
 
 from brickbybrick.colours import lab
-from brickbybrick.targets.inputs import Proportions, wanted_mesh
+from brickbybrick.targets.inputs import wanted_mesh
 from brickbybrick.targets.meshes import decoded_mesh
 from brickbybrick.targets.painting import agreed
+from brickbybrick.targets.reading import Proportions, Reading
 from brickbybrick.targets.surface import Look, Mesh, Texture, linear, seen
 from brickbybrick.targets.target import Target
 
 
+def seen_in(side: int, proportions: Proportions = "real") -> Reading:
+    return Reading(size=side, proportions=proportions, colours=True)
+
+
 def painted_target(data: bytes, ending: str, side: int, proportions: Proportions = "real") -> Target:
     pytest.importorskip("trimesh")
-    return wanted_mesh("a", decoded_mesh(data, ending, "a"), side, proportions).target
+    return wanted_mesh("a", decoded_mesh(data, ending, "a"), seen_in(side, proportions)).target
 
 
 @pytest.mark.parametrize(("proportions", "layers"), [("real", 20), ("cubic", 24)])
@@ -83,7 +88,7 @@ def test_a_pattern_finer_than_a_cell_comes_out_even() -> None:
     pixels = np.where(board[..., None], (60, 150, 70), (70, 165, 80)).astype(np.uint8)
     assert mesh.look is not None
     look = Look(mesh.look.corners, (Texture(pixels),), mesh.look.texture, mesh.look.places)
-    target = wanted_mesh("a", Mesh(mesh.vertices, mesh.faces, look=look), 12, "real").target
+    target = wanted_mesh("a", Mesh(mesh.vertices, mesh.faces, look=look), seen_in(12)).target
     assert target.paint is not None
     colours = target.paint[target.paint[..., 3] > 0][:, :3].astype(int)
     assert np.abs(colours - [65, 158, 75]).max() <= 8
@@ -101,8 +106,8 @@ def test_fifty_thousand_faces_with_a_texture_take_a_few_seconds() -> None:
         points[faces][:, :, :2].astype(np.float32),
     )
     mesh = Mesh(points, faces, look=look)
-    wanted_mesh("a", mesh, 16, "real")  # compiles
+    wanted_mesh("a", mesh, seen_in(16))  # compiles
     start = time.process_time()
-    target = wanted_mesh("a", mesh, 64, "real").target
+    target = wanted_mesh("a", mesh, seen_in(64)).target
     assert time.process_time() - start < 6
     assert target.paint is not None

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.colours import COLOURS, MADE, lab, unlike
+from brickbybrick.colours import COLOURS, MADE, lab, lab_in_bricks, unlike
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.inventory import Inventory
@@ -50,7 +50,7 @@ def shades_of(paint: Paint, volume: Voxels, inventory: Inventory, palette: Codes
     seen = (visible_faces(volume) > 0) & (paint[..., 3] > 0) & volume
     different, which = np.unique(paint[seen][:, :3], axis=0, return_inverse=True)
     wanted = np.full(volume.shape, -1, np.int16)
-    wanted[seen] = _nearest(lab(different), tones)[which.reshape(-1)]
+    wanted[seen] = _nearest(lab_in_bricks(different), tones)[which.reshape(-1)]
     apart = unlike(tones[:, None], tones[None])  # (shade, shade)
     made = {size: [code in MADE[str(size)] for code in palette] for size in inventory.sizes}
     instead = [np.where(made[size], apart, np.inf).argmin(axis=1) for size in inventory.sizes]
@@ -80,7 +80,7 @@ def colours_of(bricks: Sequence[PlacedBrick], paint: Paint, palette: Codes) -> l
     wanted = paint[tuple(np.where(inside[:, None], cells, 0).T)]  # (cell, 4)
     counts = (faces > 0) & (wanted[:, 3] > 0)
     different, which = np.unique(wanted[counts][:, :3], axis=0, return_inverse=True)
-    far = unlike(lab(different)[:, None], tones[None])  # (colour wanted, code)
+    far = unlike(lab_in_bricks(different)[:, None], tones[None])  # (colour wanted, code)
     total = np.zeros((len(bricks), len(palette)))
     np.add.at(total, owner[counts], far[which.reshape(-1)] * faces[counts][:, None])
     made = {size: np.array([code in MADE[size] for code in palette]) for size in {brick.part for brick in bricks}}

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
-from brickbybrick.colours import COLOURS, colour_of, lab, unlike
+from brickbybrick.colours import COLOURS, colour_of, lab, lab_in_bricks, unlike
 from brickbybrick.construction import Construction
 from brickbybrick.geometry.voxels import Voxels, cells_iou, hollowed, visible_faces
 from brickbybrick.targets.inputs import MOST_NAMED, parts_of, place_of
@@ -87,7 +87,7 @@ def seen_colours(construction: Construction, target: Target) -> Seen:
     shades = lab([colour_of(int(code)).rgb for code in codes])  # (code, 3)
     bricks = owner[INSIDE][counts]  # (cell,)
     wanted = paint[counts][:, :3]  # (cell, 3)
-    return Seen(faces[counts], wanted, unlike(lab(wanted), shades[which[bricks]]))
+    return Seen(faces[counts], wanted, unlike(lab_in_bricks(wanted), shades[which[bricks]]))
 
 
 def _owners(construction: Construction, shape: tuple[int, ...]) -> Ints:

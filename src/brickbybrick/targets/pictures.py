@@ -22,8 +22,8 @@ from brickbybrick.targets.backgrounds import (
     object_before,
     stands_out,
 )
-from brickbybrick.targets.voxelising import CELL_HEIGHT
 from brickbybrick.targets.mosaics import Samples, colours_of, fill_of
+from brickbybrick.targets.voxelising import CELL_HEIGHT
 
 if TYPE_CHECKING:
     from PIL.Image import Image
