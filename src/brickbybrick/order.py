@@ -7,7 +7,7 @@ from brickbybrick.colours import RED, colour_code, palette_of
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.inventory import Inventory
-from brickbybrick.targets.reading import Background, Proportions, Reading
+from brickbybrick.targets.reading import Keeping, Proportions, Reading
 from brickbybrick.targets.target import VIEW_SIDE
 
 MOST_BRICKS = 20_000
@@ -31,7 +31,7 @@ class Order:
     proportions: Proportions | None = None
     """real: cells as high as bricks are, so that a ball is a ball. cubic: cells as high as wide, as in the paper. The
     mason's are real if not given."""
-    background: Background = "auto"
+    background: Keeping = "auto"
     """Of a picture. auto: found and dropped where there is one. keep: built too. drop: dropped, or an error."""
     contrast: float = 1.0
     """Of a picture's colours; above 1 for more, below for less."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFilter
 from scipy import ndimage
 from targets import drawn_pictures
 from targets.drawn_pictures import as_jpeg, lit_from_a_side
@@ -164,3 +164,30 @@ def test_a_part_of_a_picture_has_the_same_object_as_the_whole() -> None:
 def test_the_smallest_pictures_are_of_one_colour(size: tuple[int, int]) -> None:
     _, mask = found(Image.new("RGB", size, "teal"))
     assert not mask.any()
+
+
+def grey_thing(shade: float, soft: float) -> tuple[Image.Image, Mask]:
+    """A red disc and beside it something grey on light paper, its edge blurred; and where the disc is."""
+    cast = Image.new("L", (400, 300), 255)
+    ImageDraw.Draw(cast).ellipse((130, 190, 340, 260), fill=round(255 * shade))
+    cast = cast.filter(ImageFilter.GaussianBlur(soft))
+    colours = np.asarray(Image.new("RGB", (400, 300), (235, 232, 225))) * (np.asarray(cast)[..., None] / 255)
+    picture = Image.fromarray(colours.round().astype(np.uint8))
+    ImageDraw.Draw(picture).ellipse((100, 60, 250, 240), fill=(200, 60, 40))
+    colours = np.asarray(picture).astype(int)
+    return picture, colours[..., 0] - colours[..., 2] > 80
+
+
+@pytest.mark.parametrize(("shade", "soft"), [(0.75, 13), (0.85, 26), (0.6, 6)])
+def test_a_soft_shadow_is_background(shade: float, soft: float) -> None:
+    picture, disc = grey_thing(shade, soft)
+    assert unlike(found(lit_from_a_side(picture))[1], disc) < 0.05
+
+
+def test_something_grey_with_a_sharp_edge_is_not() -> None:
+    for soft in (0, 1):
+        picture, disc = grey_thing(0.7, soft)
+        mask = found(picture)[1]
+        assert mask[disc].mean() > 0.99
+        assert mask[225, 300]
+        assert mask.sum() > 1.2 * disc.sum()

@@ -1,7 +1,8 @@
 """What in a picture is only its background: the sheet of paper, the wall, the one colour around an object.
 
 A background is what touches the picture's border and is alike: a colour that changes but slowly, as on a sheet that
-is lit from a side. Whether to leave it out is decided here too; cells and their colours are made elsewhere.
+is lit from a side, with the soft shadows on it. Whether to leave it out is decided here too; cells and their colours
+are made elsewhere.
 """
 
 from typing import NamedTuple
@@ -18,6 +19,8 @@ WHOLE = (0.0, 0.0, 1.0, 1.0)
 LEAST_UNLIKE, MOST_UNLIKE = 5.0, 15.0  # how far from the background's colour a pixel still is of it, by the noise
 RIPPLES = 0.15  # that JPEG and lenses leave around something, of how unlike the background that is,
 RIPPLED, MOST_RIPPLED = 12, 24  # and how far from it: in pixels as they were, and at most in pixels as they became
+DARKEST_SHADE = 40.0  # in lightness; shadows are less dark,
+SOFT = 2.5  # and change less from pixel to pixel
 MOST_DARKENED = 35.0  # lightness from one end of a lit sheet to the other; more is a scene
 MOST_TINTED = 12.0  # the same in colour: skies change more, paper less
 # How the background is grown along the border: terms of the polynomial, and how near to the last one pixels must be.
@@ -168,7 +171,18 @@ def _alike(difference: Lab, pixel: float) -> Mask:
     """Where a picture is like the background: as far as noise goes, and near something clear as far as ripples go."""
     unlike = np.linalg.norm(difference, axis=2)
     clear = ndimage.maximum_filter(unlike, 2 * min(MOST_RIPPLED, int(RIPPLED * pixel)) + 1)
-    return np.asarray(unlike < np.maximum(_tolerance(unlike[_border(unlike, 1)]), RIPPLES * clear))
+    alike = unlike < np.maximum(_tolerance(unlike[_border(unlike, 1)]), RIPPLES * clear)
+    return np.asarray(alike | _shaded(difference, pixel))
+
+
+def _shaded(difference: Lab, pixel: float) -> Mask:
+    """Where a shadow may lie: darker than the background but of its tint, and not where the picture has an edge.
+
+    What is grey and drawn is as dark, but its outline is sharp, so that no soft way leads to it from the border.
+    """
+    light, tint = difference[..., 0], np.linalg.norm(difference[..., 1:], axis=2)
+    soft = ndimage.gaussian_gradient_magnitude(light, 1.0) < SOFT / max(1.0, pixel)
+    return np.asarray((light < 0) & (light > -DARKEST_SHADE) & (tint < LEAST_UNLIKE) & soft)
 
 
 def _tolerance(border: npt.NDArray[np.floating]) -> float:

@@ -17,7 +17,7 @@ from brickbybrick.targets import images, meshes, voxelising
 from brickbybrick.targets.mixing import mixed_colours
 from brickbybrick.targets.painting import painted
 from brickbybrick.targets.pictures import shown_picture
-from brickbybrick.targets.reading import AS_TRAINED, Reading
+from brickbybrick.targets.reading import AS_TRAINED, CELL_HEIGHT, Reading
 from brickbybrick.targets.sampling import sampled
 from brickbybrick.targets.surface import Mesh
 from brickbybrick.targets.target import (
@@ -78,7 +78,7 @@ def wanted_mesh(name: str, mesh: Mesh, reading: Reading = AS_TRAINED) -> Wanted:
     paint = None
     if mesh.look is not None and reading.colours:
         samples = sampled(voxelising.in_cells(mesh, side, voxelising.REAL if real else voxelising.CUBIC))
-        paint = painted(made.voxels, mesh.look, samples, voxelising.CELL_HEIGHT if real else 1.0)
+        paint = painted(made.voxels, mesh.look, samples, CELL_HEIGHT if real else 1.0)
     target = target_of_voxels(name, made.voxels, side=side, paint=paint)
     return _remarked(target, *mesh.notes, *_mesh_notes(made, real))
 
@@ -109,7 +109,7 @@ def wanted_picture(name: str, picture: "Image", reading: Reading = AS_TRAINED, c
 
 def depth_for(layers: int) -> int:
     """Studs from front to back at which a picture so many layers high may lean a little before it falls over."""
-    height = layers * voxelising.CELL_HEIGHT  # in studs, of which the centre of mass is about half way up
+    height = layers * CELL_HEIGHT  # in studs, of which the centre of mass is about half way up
     wanted = math.ceil(height * math.tan(math.radians(LEANING)))
     return min(max(wanted, SHALLOWEST), DEEPEST)
 
@@ -123,7 +123,7 @@ def wanted_silhouettes(name: str, pictures: Sequence[tuple[str, "Image"]], readi
     """The same from pictures, each with its name in messages."""
     side = reading.size or USUAL_SIZE
     inks = [images.cropped(images.ink_of(picture, called), 0.5) for called, picture in pictures]
-    cells = extents([ink.shape for ink in inks], side, voxelising.CELL_HEIGHT if reading.proportions == "real" else 1.0)
+    cells = extents([ink.shape for ink in inks], side, CELL_HEIGHT if reading.proportions == "real" else 1.0)
     views = np.zeros((3, side, side), bool)
     # Rows and columns of each view, by the axes that they show.
     for view, (ink, (up, across)) in enumerate(zip(inks, ((2, 0), (2, 1), (1, 0)), strict=True)):

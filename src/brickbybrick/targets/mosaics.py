@@ -21,13 +21,13 @@ FAR = 0.8  # of a cell; what is farther from every filled cell is lost
 UNSHOWN = 0.04  # of a cell; where more of a stroke is not shown by its neighbours, the cell is filled
 CORNER = 0.15  # cells; less that is thinner than a cell is the corner of something thick
 LEAST_SHOWN = 0.1  # cells; less of a piece in a cell is not shown by it
-LOST = 0.5  # cells; more of the object that is shown nowhere is worth a note
+LOST = 0.25  # cells; more of the object that is shown nowhere is worth a note
 ALIKE = 12.0  # in CIELAB; how near samples are that count as of one colour
 DARKER = 30.0  # in lightness; lines that are so much darker than what is around them are drawn
 SPOT = 3  # cells; what is larger than such lines and spots is an area
 ENOUGH = 0.4  # of a cell without its dark lines; with less, all of it counts
-DEEP = 2.5  # samples from the object's edge where nothing of the background is mixed in any more
-ASKED = 4  # every fourth sample is asked how many others are like it
+DEEP = 0.25  # of a cell from the object's edge; nothing of the background is mixed in there any more
+ASKED = 25  # samples of a cell that are asked how many others are like them
 
 
 class Samples(NamedTuple):
@@ -90,7 +90,7 @@ def colours_of(samples: Samples, filled: Mask) -> npt.NDArray[np.uint8]:
     wanted = np.where(enough | drawn[..., None, None], wanted, samples.object)[filled].reshape(-1, fine * fine)
     deep = ndimage.distance_transform_edt(np.pad(_as_picture(samples.object), fine, mode="edge"))
     deep = _by_cell(deep[fine:-fine, fine:-fine], fine)[filled].reshape(-1, fine * fine) * wanted  # (cell, sample)
-    counted = (wanted & (deep >= np.minimum(DEEP, deep.max(axis=1, keepdims=True)))).astype(np.float32)
+    counted = (wanted & (deep >= np.minimum(DEEP * fine, deep.max(axis=1, keepdims=True)))).astype(np.float32)
     colours = samples.colours[filled]  # (cell, sample, 3)
     middle = _commonest(colours, counted)
     for _ in range(2):
@@ -126,12 +126,13 @@ def _drawn(samples: Samples) -> Mask:
 
 def _commonest(colours: Lab, counted: npt.NDArray[np.float32]) -> Lab:
     """Of samples (cell, sample, 3) those (cell, 3) that have the most others of one colour with them."""
-    asked = colours[:, ::ASKED]
+    step = -(-colours.shape[1] // ASKED)
+    asked = colours[:, ::step]
     like = np.stack(
         [(counted * (_squared(colours, asked[:, each]) < ALIKE**2)).sum(axis=1) for each in range(asked.shape[1])],
         axis=1,
     )  # (cell, asked)
-    like *= counted[:, ::ASKED]
+    like *= counted[:, ::step]
     best = np.take_along_axis(asked, like.argmax(axis=1)[:, None, None], axis=1)[:, 0]
     first = np.take_along_axis(colours, counted.argmax(axis=1)[:, None, None], axis=1)[:, 0]
     return np.where(like.max(axis=1, keepdims=True) > 0, best, first)

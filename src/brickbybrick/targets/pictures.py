@@ -5,7 +5,7 @@ bricks, and each cell gets the colour that is commonest in it. Which brick colou
 pictures as the paper's agents saw them, black and white, are made in `images`.
 """
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,13 +23,11 @@ from brickbybrick.targets.backgrounds import (
     stands_out,
 )
 from brickbybrick.targets.mosaics import Samples, colours_of, fill_of
-from brickbybrick.targets.voxelising import CELL_HEIGHT
+from brickbybrick.targets.reading import CELL_HEIGHT, Keeping, Proportions
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-Proportions = Literal["cubic", "real"]
-Keeping = Literal["auto", "keep", "drop"]
 Box = tuple[float, float, float, float]  # left, top, right and bottom, in pixels of the picture
 
 SIZES = (24, 32, 48)  # studs of the longest side to choose from
@@ -41,7 +39,8 @@ LEAST_SIZE, MOST_SIZE = 2, 256
 MOST_CONTRAST = 5.0
 GLANCE = 400  # pixels of the longer side when looking for the background
 SMALL = 1 / 2  # of the picture; what is smaller is looked at again, larger
-FINE, LESS_FINE = 10, 6  # samples of a cell across; fewer where there are very many cells
+FINE = 10  # samples of a cell across,
+LESS_FINE, MORE_FINE = 6, 25  # fewer where there are very many cells, more where so few that lines would blur
 HALF_OPAQUE = 128  # of 255; below, a pixel is transparent
 LEAST_CLEAR = 0.005  # of the picture; less that is transparent is no background
 LUMA = (0.2126, 0.7152, 0.0722)  # of red, green and blue
@@ -237,7 +236,7 @@ def _samples(source: _Source, box: Box, rows: int, columns: int) -> Samples:
 
     Around the box is a margin of one cell where the picture goes on, so that its background is seen to be outside.
     """
-    fine = FINE if max(rows, columns) <= FINEST else LESS_FINE
+    fine = int(np.clip(GLANCE // max(rows, columns), FINE, MORE_FINE)) if max(rows, columns) <= FINEST else LESS_FINE
     width, height = source.picture.size
     across, down = (box[2] - box[0]) / columns, (box[3] - box[1]) / rows
     left, top = int(box[0] >= across), int(box[1] >= down)

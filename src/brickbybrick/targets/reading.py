@@ -7,8 +7,9 @@ from brickbybrick.errors import InputError
 from brickbybrick.targets.target import VIEW_SIDE
 
 Proportions = Literal["cubic", "real"]
-Background = Literal["auto", "keep", "drop"]
+Keeping = Literal["auto", "keep", "drop"]  # of a background
 
+CELL_HEIGHT = 1.2  # of a brick, in stud pitches
 MOST_CELLS = 96  # of the longest side
 MOST_DEPTH = 16
 CONTRASTS = (0.25, 4.0)
@@ -21,7 +22,7 @@ class Reading:
     size: int | None = VIEW_SIDE  # studs of the longest side; by what the input holds if not given
     proportions: Proportions = "cubic"  # whether cells are as high as wide, or as high as bricks are
     colours: bool = False  # whether the input's colours count, or its outline alone
-    background: Background = "auto"  # of a picture: found and dropped where it is one, kept, or dropped in any case
+    background: Keeping = "auto"  # of a picture: found and dropped where it is one, kept, or dropped in any case
     contrast: float = 1.0  # of a picture's colours
     depth: int | None = None  # of a picture, in studs; by its height if not given
     mosaic: bool = False  # whether a picture lies flat, studs up

@@ -13,6 +13,7 @@ from brickbybrick.errors import InputError
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.jit import compiled, inlined
 from brickbybrick.targets.enclosing import ASIDE_X, ASIDE_Y, enclosed
+from brickbybrick.targets.reading import CELL_HEIGHT
 from brickbybrick.targets.sampling import sampled
 from brickbybrick.targets.surface import Mesh
 from brickbybrick.targets.thin import thickened
@@ -20,7 +21,6 @@ from brickbybrick.targets.thin import thickened
 MOST_CELLS = 256  # along one side of the grid
 FLATTEST = 1e-9  # shortest over longest side; less is a plane with rounding errors
 SHRINK = 1e-5  # see `voxelise`; larger than what six decimals in a file leave open
-CELL_HEIGHT = 1.2  # of a brick, in stud pitches
 CUBIC, REAL = (1.0, 1.0, 1.0), (1.0, 1.0, 1 / CELL_HEIGHT)  # by how much the mesh is stretched along each axis
 SLACK = 1e-9  # cells; rounding must not decide whether a surface on the border of a cell touches it
 
