@@ -162,7 +162,7 @@ def _joined(solid: Voxels, touched: Voxels, coverage: Floats) -> Voxels:
     return joined.reshape(solid.shape)
 
 
-def _pairs(node: Ints, axis: int) -> Ints:
+def _pairs(node: npt.NDArray[np.int32], axis: int) -> Ints:
     """The nodes that lie side by side along an axis, (pair, 2)."""
     along = np.moveaxis(node, axis, 0)
     pairs = np.stack([along[:-1].reshape(-1), along[1:].reshape(-1)], axis=1)
