@@ -11,7 +11,7 @@ from scipy.ndimage import binary_fill_holes
 from brickbybrick.errors import InputError
 from brickbybrick.targets import voxelising
 from brickbybrick.targets.surface import Mesh
-from brickbybrick.targets.voxelising import voxelise
+from brickbybrick.targets.voxelising import filled, open_edges, voxelise, voxelise_real
 
 Points = npt.NDArray[np.float64]
 
@@ -173,3 +173,47 @@ def test_very_small_and_very_large_meshes_are_no_mistake(scale: float) -> None:
 def test_a_grid_that_makes_no_sense_is_refused(resolution: int) -> None:
     with pytest.raises(InputError, match="1 to 256"):
         voxelise(box((0, 0, 0), (1, 1, 1)), resolution)
+
+
+def centres(low: Points, high: Points, cells: int) -> Points:
+    """Where the centres of the cells are in a mesh of this box, in real proportions: (x, y, z, axis)."""
+    sides = (high - low) / [1, 1, 1.2]
+    width = sides.max() / (cells * (1 - voxelising.SHRINK))
+    at = np.stack(np.meshgrid(*[np.arange(cells) + 0.5] * 3, indexing="ij"), axis=-1)
+    at[..., :2] -= cells / 2
+    return np.asarray(at * width * [1, 1, 1.2] + [*(low + high)[:2] / 2, low[2]])
+
+
+@given(seed=st.integers(0, 10**6), cells=st.integers(4, 20))
+@settings(max_examples=30, deadline=None)
+def test_in_real_proportions_boxes_that_reach_into_each_other_are_their_union(seed: int, cells: int) -> None:
+    random = np.random.default_rng(seed)
+    corners = [np.sort(random.uniform(0, 10, (2, 3)), axis=0) for _ in range(4)]
+    corners = [np.array([low, np.maximum(high, low + 4)]) for low, high in corners]  # none of them thin
+    mesh = joined(*(box(tuple(low), tuple(high)) for low, high in corners))
+    assert open_edges(mesh) == 0
+    places = centres(np.min(corners, axis=(0, 1)), np.max(corners, axis=(0, 1)), cells)
+    inside = np.any([((places > low) & (places < high)).all(axis=-1) for low, high in corners], axis=0)
+    made = filled(mesh, cells)
+    np.testing.assert_array_equal(made.voxels & inside, inside)
+    assert made.voxels.sum() - inside.sum() == made.thickened
+    if cells >= 10:
+        assert made.thickened == 0
+
+
+def test_a_hollow_stays_hollow_if_its_faces_look_into_it() -> None:
+    outer, inner = box((0, 0, 0), (10, 10, 12)), box((2, 2, 2.4), (8, 8, 9.6))
+    hollow = joined(outer, Mesh(inner.vertices, inner.faces[:, ::-1]))
+    wanted = np.ones((10, 10, 10), bool)
+    wanted[2:8, 2:8, 2:8] = False
+    np.testing.assert_array_equal(voxelise_real(hollow, 10), wanted)
+    assert voxelise_real(joined(outer, inner), 10).all()  # a box in a box
+
+
+def test_edges_are_open_where_faces_do_not_come_in_pairs() -> None:
+    whole = box((0, 0, 0), (1, 2, 3))
+    apart = Mesh(whole.vertices[whole.faces].reshape(-1, 3), np.arange(36).reshape(-1, 3))
+    for mesh in (whole, apart):
+        assert open_edges(mesh) == 0
+        assert open_edges(Mesh(mesh.vertices, mesh.faces[:-1])) == 3
+        assert open_edges(Mesh(mesh.vertices, np.concatenate([mesh.faces, mesh.faces]))) == 0

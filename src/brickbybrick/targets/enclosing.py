@@ -26,8 +26,9 @@ SHUT_IN_ABOVE = 17  # of the 17 that do not go down: what stands on the ground n
 CRACK = 20  # of a cell's 26 neighbours that are filled; in the corner of a room there are 19
 ASIDE_X, ASIDE_Y = 1.234567e-7 * 3**0.5, 1.234567e-7 * 7**0.5  # cells, so that no line meets an edge of a triangle
 SAME = 1e-3  # cells; faces closer to each other are one
-MOST_PLACES = 1_000_000_000  # columns in all triangles' boxes, in one direction: ten seconds
-MOST_CROSSINGS = 100_000_000  # kept at once
+MOST_PLACES = 200_000_000  # columns in all triangles' boxes, in one direction: two seconds
+MOST_CROSSINGS = 50_000_000  # kept at once
+TOO_OFTEN = "its faces cover each other too often; give a simpler mesh"
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -75,12 +76,12 @@ def _crossings(triangles: Floats, slopes: Ints, cells: int) -> tuple[Floats, Int
     low = np.floor(sheared[:, :, :2].min(axis=1) - 0.5).clip(0, columns - 1).astype(np.int64)  # (face, 2)
     high = np.ceil(sheared[:, :, :2].max(axis=1) - 0.5).clip(0, columns - 1).astype(np.int64)
     if (high - low + 1).prod(axis=1, dtype=np.float64).sum() > MOST_PLACES:
-        raise InputError("its faces cover each other too often; give a simpler mesh")
+        raise InputError(TOO_OFTEN)
     counts = np.zeros((int(columns[0]), int(columns[1])), np.int64)
     _cross(sheared, low, high, counts, np.zeros_like(counts), np.empty(0))
     ends = counts.cumsum()
     if ends[-1] > MOST_CROSSINGS:
-        raise InputError("its faces cover each other too often; give a simpler mesh")
+        raise InputError(TOO_OFTEN)
     crossings = np.empty(ends[-1])
     starts = (ends - counts.reshape(-1)).reshape(counts.shape)
     counts[:] = 0

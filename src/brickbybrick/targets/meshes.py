@@ -1,6 +1,7 @@
 """Mesh files: OFF, OBJ and GLB are read by modules of their own, because small files of them can claim or take without
 end; STL and PLY are left to trimesh."""
 
+import logging
 import re
 import warnings
 from dataclasses import replace
@@ -22,6 +23,9 @@ MOST_BYTES = 500_000_000  # of one file
 SOLID = re.compile(rb"^[ \t]*(?:end)?solid\b[^\n]*", re.MULTILINE | re.IGNORECASE)
 PLY_COUNT = re.compile(rb"^[ \t]*element[ \t]+\S+[ \t]+(\d{1,18})", re.MULTILINE)
 PLY_EDGES = re.compile(rb"\belement[ \t]+edge\b")  # trimesh would make a path of them
+
+# What it remarks on damaged files is not for users.
+logging.getLogger("trimesh").addHandler(logging.NullHandler())
 
 
 def read_mesh(path: Path) -> Mesh:

@@ -23,6 +23,14 @@ LONGEST_GAP = 4.0  # cells on the way between two pieces, those of little surfac
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
+# The cells of 3 x 3 x 3 as the bits of a word, and for each the word of those beside it, and of those around it.
+PLACES = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1)  # (cell, axis)
+APART = np.abs(PLACES[:, None] - PLACES[None])  # (cell, cell, axis)
+BESIDE = ((APART.sum(axis=2) == 1) << np.arange(27)).sum(axis=1)
+TOUCHING = ((APART.max(axis=2) == 1) << np.arange(27)).sum(axis=1)
+MIDDLE = 1 << 13
+AROUND = int(TOUCHING[13])
+
 
 def thickened(solid: Voxels, samples: Samples, normals: Floats) -> Voxels:
     """The cells inside a surface, and those that its thin parts need.
@@ -83,61 +91,45 @@ def _looks(number: Ints, samples: Samples, normals: Floats, shape: tuple[int, ..
 @compiled
 def _thin(kept: Voxels, candidates: Ints, looks: npt.NDArray[np.bool_], weight: Floats) -> None:
     """Takes candidates (cell, axis) away, in their order, if a neighbour across the part has at least their weight and
-    their neighbours hang together without them."""
+    they can go."""
     cells = len(kept)
-    near = np.zeros((3, 3, 3), np.bool_)
     for candidate in range(len(candidates)):
-        x, y, z = candidates[candidate]
+        x, y, z = candidates[candidate, 0], candidates[candidate, 1], candidates[candidate, 2]
+        near = 0
         shared = False
-        for axis in range(3):
-            if looks[x, y, z, axis]:
-                for step in (-1, 1):
-                    u, v, w = x + step * (axis == 0), y + step * (axis == 1), z + step * (axis == 2)
-                    if 0 <= u < cells and 0 <= v < cells and 0 <= w < cells and kept[u, v, w]:
-                        shared = shared or weight[u, v, w] >= weight[x, y, z]
-        if shared:
-            for i in range(3):
-                for j in range(3):
-                    for k in range(3):
-                        u, v, w = x + i - 1, y + j - 1, z + k - 1
-                        inside = 0 <= u < cells and 0 <= v < cells and 0 <= w < cells
-                        near[i, j, k] = inside and kept[u, v, w]
-            kept[x, y, z] = not can_go(near)
+        for number in range(27):
+            i, j, k = number // 9 - 1, number // 3 % 3 - 1, number % 3 - 1
+            u, v, w = x + i, y + j, z + k
+            if 0 <= u < cells and 0 <= v < cells and 0 <= w < cells and kept[u, v, w]:
+                near |= 1 << number
+                if abs(i) + abs(j) + abs(k) == 1 and looks[x, y, z, abs(j) + 2 * abs(k)]:
+                    shared = shared or weight[u, v, w] >= weight[x, y, z]
+        if shared and can_go(near):
+            kept[x, y, z] = False
 
 
 @compiled
-def can_go(near: Voxels) -> bool:
-    """Whether the cell in the middle of 3 x 3 x 3 can go without parting anything or piercing a sheet: the cells beside
-    it hang together without it, side by side, and so do the empty cells around it, corners included."""
-    return _pieces(near, True) == 1 and _pieces(near, False) == 1
+def can_go(near: int) -> bool:
+    """Whether the cell in the middle of 3 x 3 x 3, of which those with a bit are filled, can go without parting
+    anything or piercing a sheet: the cells beside it hang together without it, side by side, and so do the empty cells
+    around it, corners included."""
+    around = near & ~MIDDLE
+    return _pieces(around, around & BESIDE[13], BESIDE) == 1 and _pieces(~near & AROUND, ~near & AROUND, TOUCHING) == 1
 
 
 @compiled
-def _pieces(near: Voxels, filled: bool) -> int:
-    """How many pieces there are around the middle cell: of filled cells those that lie beside it, or of empty ones."""
-    met = near != filled
-    met[1, 1, 1] = True
-    todo = np.empty((27, 3), np.int64)
+def _pieces(cells: int, starts: int, joined: Ints) -> int:
+    """How many pieces of the cells there are that hold a start; those with a bit in each other's word are joined."""
     pieces = 0
-    for start in range(27):
-        i, j, k = start // 9, start // 3 % 3, start % 3
-        if met[i, j, k] or (filled and abs(i - 1) + abs(j - 1) + abs(k - 1) != 1):
-            continue
+    while starts:
+        piece, before = starts & -starts, 0
+        while piece != before:
+            before = piece
+            for number in range(27):
+                if before >> number & 1:
+                    piece |= joined[number] & cells
+        starts &= ~piece
         pieces += 1
-        met[i, j, k] = True
-        todo[0] = i, j, k
-        count = 1
-        while count:
-            count -= 1
-            i, j, k = todo[count]
-            for other in range(27):
-                u, v, w = other // 9, other // 3 % 3, other % 3
-                apart = abs(u - i) + abs(v - j) + abs(w - k)
-                beside = apart == 1 or (not filled and max(abs(u - i), abs(v - j), abs(w - k)) == 1)
-                if beside and not met[u, v, w]:
-                    met[u, v, w] = True
-                    todo[count] = u, v, w
-                    count += 1
     return pieces
 
 
@@ -150,7 +142,7 @@ def _joined(solid: Voxels, touched: Voxels, coverage: Floats) -> Voxels:
     thick = np.zeros(count + 1, bool)
     thick[np.unique(pieces[block])] = True
     ways = np.flatnonzero(touched & ~solid)
-    node = np.full(solid.shape, -1)  # pieces first, then cells of the surface
+    node = np.full(solid.shape, -1, np.int32)  # pieces first, then cells of the surface
     node[solid] = pieces[solid] - 1
     node.reshape(-1)[ways] = count + np.arange(len(ways))
     length = np.concatenate([np.zeros(count), 2 - coverage.reshape(-1)[ways].clip(0, 1)])
@@ -170,7 +162,7 @@ def _joined(solid: Voxels, touched: Voxels, coverage: Floats) -> Voxels:
     return joined.reshape(solid.shape)
 
 
-def _pairs(node: Ints, axis: int) -> Ints:
+def _pairs(node: npt.NDArray[np.int32], axis: int) -> Ints:
     """The nodes that lie side by side along an axis, (pair, 2)."""
     along = np.moveaxis(node, axis, 0)
     pairs = np.stack([along[:-1].reshape(-1), along[1:].reshape(-1)], axis=1)
@@ -182,6 +174,9 @@ def _bridges(lengths: Floats, between: Ints, thick: npt.NDArray[np.bool_]) -> In
     usable = np.isfinite(lengths) & (lengths <= LONGEST_GAP) & (between[:, 0] != between[:, 1])
     usable[usable] &= ~thick[between[usable]].all(axis=1)
     numbers = np.flatnonzero(usable)
+    numbers = numbers[np.argsort(lengths[numbers], kind="stable")]
+    ends = np.sort(between[numbers].astype(np.int64), axis=1)
+    _, first = np.unique(ends[:, 0] * len(thick) + ends[:, 1], return_index=True)  # the shortest between any two
     number_of = np.arange(len(thick))
 
     def root(piece: int) -> int:
@@ -191,7 +186,7 @@ def _bridges(lengths: Floats, between: Ints, thick: npt.NDArray[np.bool_]) -> In
         return piece
 
     chosen = []
-    for number in numbers[np.argsort(lengths[numbers], kind="stable")]:
+    for number in numbers[np.sort(first)]:
         one, other = (root(int(piece)) for piece in between[number])
         if one != other:
             number_of[one] = other

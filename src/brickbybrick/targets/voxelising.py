@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.jit import compiled, inlined
-from brickbybrick.targets.enclosing import ASIDE_X, ASIDE_Y, enclosed
+from brickbybrick.targets.enclosing import ASIDE_X, ASIDE_Y, TOO_OFTEN, enclosed
 from brickbybrick.targets.reading import CELL_HEIGHT
 from brickbybrick.targets.sampling import sampled
 from brickbybrick.targets.surface import Mesh
@@ -22,6 +22,7 @@ MOST_CELLS = 256  # along one side of the grid
 FLATTEST = 1e-9  # shortest over longest side; less is a plane with rounding errors
 SHRINK = 1e-5  # see `voxelise`; larger than what six decimals in a file leave open
 CUBIC, REAL = (1.0, 1.0, 1.0), (1.0, 1.0, 1 / CELL_HEIGHT)  # by how much the mesh is stretched along each axis
+MOST_FLIPS = 20_000_000_000  # of cells above triangles: ten seconds
 SLACK = 1e-9  # cells; rounding must not decide whether a surface on the border of a cell touches it
 
 
@@ -119,6 +120,9 @@ def _inside(triangles: npt.NDArray[np.float64], parts: npt.NDArray[np.int64], ce
 
     A hollow is a part whose faces look inwards, where the others look outwards.
     """
+    boxes = np.ptp(triangles, axis=1)[:, :2] + 3  # no fewer columns than are looked at for each triangle
+    if boxes.prod(axis=1).sum() * cells > MOST_FLIPS:
+        raise InputError(TOO_OFTEN)
     order = np.argsort(parts, kind="stable")
     ends = np.bincount(parts).cumsum()
     inside = np.zeros((cells, cells, cells), np.int32)
