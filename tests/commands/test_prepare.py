@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from brickbybrick.commands.prepare import BOX
+from brickbybrick.commands.prepare import BOX, POT
 
 # The functions that were compiled, or loaded from the cache, in this process.
 LOADED = """
@@ -32,10 +32,14 @@ def test_the_set_up_compiles_what_b3_build_needs(tmp_path: Path) -> None:
     picture.paste(0, (10, 40, 50, 50))
     picture.save(tmp_path / "letter.png")
     (tmp_path / "box.off").write_text(BOX)
+    (tmp_path / "pot.off").write_text(POT)
     builds = (
         ["letter.png", "--out", "a"],
         ["box.off", "--out", "b", "--repair"],
         ["box.off", "--out", "c", "--size", "20", "--inventory", "2x4=40,1x2"],
+        ["letter.png", "--out", "d", "--agent", "search"],
+        ["letter.png", "--out", "e", "--mosaic", "--dither"],
+        ["pot.off", "--out", "f", "--size", "18"],
     )
     every = "for order in ORDERS: build_small(order)"
     prepared = loaded_by(f"from brickbybrick.commands.prepare import ORDERS, build_small\n{every}", tmp_path)
