@@ -36,14 +36,15 @@ def test_a_cell_can_go_if_all_around_it_stays_as_connected_as_it_was(seed: int, 
 
 @pytest.mark.parametrize("cells", [12, 16, 24, 32])
 def test_a_chair_keeps_its_legs(cells: int) -> None:
-    """One wide, of a chair of 45: each is there in all layers below the seat, and no wider than two cells."""
+    """One wide, of a chair of 45: each is there in all layers below the seat, mostly as one cell."""
     data, ending = drawn_meshes.chair()
     made = filled(decoded_mesh(data, ending, "chair"), cells)
     assert ndimage.label(made.voxels)[1] == 1
+    half = cells // 2
     for layer in range(int(cells * 20 / 45) - 1):
-        _, feet = ndimage.label(made.voxels[:, :, layer])
-        assert feet == 4
-        assert made.voxels[:, :, layer].sum() <= 16
+        for left in (slice(half), slice(half, None)):
+            for front in (slice(half), slice(half, None)):
+                assert 1 <= made.voxels[left, front, layer].sum() <= 3
     assert made.voxels[:, :, -1].any()
 
 

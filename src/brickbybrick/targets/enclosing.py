@@ -3,7 +3,7 @@
 Meshes of everyday things are seldom closed: faces lie on each other, walls stand inside, bottoms are missing, and no
 side of a face is the outer one. So no single line can be trusted, and no orientation. A line that meets the surface an
 even number of times says what is inside of it, and the lines vote; and whoever looks from a cell in 26 directions and
-sees (almost) nothing but the surface is inside, too.
+sees nothing but the surface is inside, too. What stands on the ground needs no bottom: downwards need not be looked.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ DIRECTIONS = (
 )
 FEWEST_VOTES = 4  # lines that meet the surface an even number of times
 SHUT_IN = 26  # of 26 directions
-SHUT_IN_ABOVE = 17  # of the 17 that do not go down: what stands on the ground needs no bottom
+SHUT_IN_ABOVE = 17  # of the 17 that do not go down
 CRACK = 20  # of a cell's 26 neighbours that are filled; in the corner of a room there are 19
 ASIDE_X, ASIDE_Y = 1.234567e-7 * 3**0.5, 1.234567e-7 * 7**0.5  # cells, so that no line meets an edge of a triangle
 SAME = 1e-3  # cells; faces closer to each other are one

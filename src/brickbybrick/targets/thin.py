@@ -14,8 +14,10 @@ from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.jit import compiled
 from brickbybrick.targets.sampling import Samples
 
+SPACING = 0.125  # cells between the points of the surface
+ASIDE = 1e-6  # cells; a sheet between two layers, as in the very middle, is in one of them everywhere
 LEAST = 0.01  # squares of a cell; a surface that takes less of a cell does not pass through it
-SURROUNDINGS = 1.0  # cells
+SURROUNDINGS = 2.0  # cells
 ACROSS = 0.5  # of the largest share: an axis along which this much of the surface looks may be across the part
 SAME_SIDE = 0.75  # squared correlation of two axes; beyond it the surface is one tilted sheet
 LONGEST_GAP = 4.0  # cells on the way between two pieces, those of little surface counted up to twice
@@ -41,7 +43,7 @@ def thickened(solid: Voxels, samples: Samples, normals: Floats) -> Voxels:
         normals: Of its faces (face, axis), of any length but 0.
     """
     cells = len(solid)
-    at = np.floor(samples.places).astype(np.int64).clip(0, cells - 1)
+    at = np.floor(samples.places + ASIDE).astype(np.int64).clip(0, cells - 1)
     number = np.ravel_multi_index(tuple(at.T), solid.shape)
     coverage = np.asarray(np.bincount(number, samples.areas, solid.size).reshape(solid.shape), np.float64)  # (x, y, z)
     touched = coverage > LEAST
@@ -59,10 +61,10 @@ def thickened(solid: Voxels, samples: Samples, normals: Floats) -> Voxels:
 
 def _weight(coverage: Floats, lost: Voxels) -> Floats:
     """How much of a thin part is in a cell, averaged with its surroundings, or a part between two layers would be now
-    in this one and now in the other; rounded, so that equal cells are equal."""
+    in this one and now in the other; rounded, so that chance does not choose between cells that are alike."""
     total = ndimage.gaussian_filter(np.where(lost, coverage, 0), SURROUNDINGS)
     cells = ndimage.gaussian_filter(lost.astype(np.float64), SURROUNDINGS)
-    return np.asarray((total / np.maximum(cells, 1e-6)).round(4))
+    return np.asarray((total / np.maximum(cells, 1e-6)).round(2))
 
 
 def _looks(number: Ints, samples: Samples, normals: Floats, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:

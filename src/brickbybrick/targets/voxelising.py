@@ -16,7 +16,7 @@ from brickbybrick.targets.enclosing import ASIDE_X, ASIDE_Y, TOO_OFTEN, enclosed
 from brickbybrick.targets.reading import CELL_HEIGHT
 from brickbybrick.targets.sampling import sampled
 from brickbybrick.targets.surface import Mesh
-from brickbybrick.targets.thin import thickened
+from brickbybrick.targets.thin import SPACING, thickened
 
 MOST_CELLS = 256  # along one side of the grid
 FLATTEST = 1e-9  # shortest over longest side; less is a plane with rounding errors
@@ -73,7 +73,7 @@ def filled(mesh: Mesh, resolution: int) -> Filled:
         raise InputError(f"{mesh.name}: {error}") from error
     normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     lengths = np.linalg.norm(normals, axis=1, keepdims=True)
-    voxels = thickened(solid, sampled(triangles), normals / np.where(lengths > 0, lengths, 1))
+    voxels = thickened(solid, sampled(triangles, SPACING), normals / np.where(lengths > 0, lengths, 1))
     return Filled(voxels, edges, int(voxels.sum() - solid.sum()))
 
 
