@@ -47,7 +47,7 @@ def test_the_reading_that_bears_a_claim_out_is_named(tmp_path: Path) -> None:
         write(tmp_path, Training(task=task, **SCALE.longest), 0.65, {2_000_000: 0.65})
     write(tmp_path, Training(task="mnist", **SCALE.longest), {"mnist-0/400": 0.5, "mnist-1/400": 0.69, "mnist-2/1": 0})
     _, text, kim, tuned, longer, wider, verdict, _ = row(tmp_path, "digits: B3 is better than BO")
-    assert kim == "0.500 against 0.460; better on 1 of 2"
+    assert kim == "0.500 against 0.460; better on 1 of 2; tuned 0.550 against 0.460; better on 2 of 2"
     assert tuned == "0.550 against 0.600; better on 0 of 2"
     assert longer == "0.650 against 0.600; better on 2 of 2"
     assert wider == "0.595 against 0.600; better on 1 of 2"

@@ -27,7 +27,7 @@ def test_from_no_results_nothing_is_drawn(tmp_path: Path) -> None:
 def test_an_agent_tuned_within_the_text_has_curves_beside_both_kinds_of_bo(tmp_path: Path) -> None:
     """Drawn from other runs here, put where its own would be: the same runs, the same picture; others, another."""
     task = tmp_path / "runs" / "mnist-3"
-    shutil.copytree(KEPT / "runs" / "mnist-3", task)
+    shutil.copytree(KEPT / "runs" / "mnist-3", task, ignore=shutil.ignore_patterns("*-tuned-*"))
     results = Results(tmp_path / "runs", SCALES["paper"])
     assert "tuned" not in {path.stem for path in draw_figures(results, tmp_path / "none")}
     pictures = []

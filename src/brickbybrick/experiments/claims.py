@@ -166,11 +166,16 @@ def _against_bo(results: Results, says: str, tasks: Sequence[str], close: float 
     bo = _scores(results, [results.evaluated(task, "bo") for task in tasks])
     kim = _scores(results, [results.kim(task) for task in tasks])
     ours = _scores(results, [results.trained(task) for task in tasks])
+    tuned = _tuned(results, tasks)
+    against_kim, tuned_against_kim = (_compared(each, kim, close) for each in (ours, tuned))
+    if against_kim and tuned_against_kim:
+        both = against_kim.holds or tuned_against_kim.holds
+        against_kim = Cell(f"{against_kim.said}; tuned {tuned_against_kim.said}", both)
     return Claim(
         says,
         text=_compared(ours, bo, close),
-        kim=_compared(ours, kim, close),
-        tuned=_compared(_tuned(results, tasks), bo, close),
+        kim=against_kim,
+        tuned=_compared(tuned, bo, close),
         longer=_compared(_longer(results, tasks), bo, close),
         wider=_compared(_wider(results, tasks), bo, close),
         why=why,
