@@ -182,19 +182,26 @@ def palette_of(text: str) -> tuple[int, ...]:
 
 def lab(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Colours (..., 3) of sRGB, 0 to 255, in CIELAB under daylight (D65)."""
-    return _lab_of_light(_light(rgb))
+    return _lab_of_light(light_of(rgb))
 
 
 def lab_in_bricks(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """The same of colours that are to be built: no brick is darker than the black one, so all light counts from there,
     as printers count it from the black of their ink."""
-    return _lab_of_light(DARKEST + (1 - DARKEST) * _light(rgb))
+    return _lab_of_light(DARKEST + (1 - DARKEST) * light_of(rgb))
 
 
-def _light(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """How much light the numbers of sRGB, 0 to 255, stand for, 0 to 1."""
+def light_of(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """How much light the numbers of sRGB, 0 to 255, stand for, 0 to 1; light can be added and averaged."""
     values = np.asarray(rgb, np.float64) / 255
-    return np.where(values > 0.04045, ((values + 0.055) / 1.055) ** 2.4, values / 12.92)
+    return np.where(values > 0.04045, ((values.clip(0) + 0.055) / 1.055) ** 2.4, values / 12.92)
+
+
+def seen(light: npt.NDArray[np.floating]) -> npt.NDArray[np.uint8]:
+    """The numbers of sRGB that stand for so much light."""
+    share = light.clip(0, 1)
+    numbers = np.where(share > 0.0031308, 1.055 * share ** (1 / 2.4) - 0.055, 12.92 * share)
+    return np.asarray(np.rint(255 * numbers), dtype=np.uint8)
 
 
 def _lab_of_light(light: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -202,6 +209,9 @@ def _lab_of_light(light: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     cubic = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz * (29 / 6) ** 2 / 3 + 4 / 29)
     x, y, z = np.moveaxis(cubic, -1, 0)
     return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1)
+
+
+LIGHT = light_of(np.arange(256)).astype(np.float32)  # of each number
 
 
 def unlike(one: npt.ArrayLike, other: npt.ArrayLike) -> npt.NDArray[np.float64]:

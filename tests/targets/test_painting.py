@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from targets.drawn_meshes import ICE, LAND, SEA, SIX, cube_glb, cube_obj, globe, ground, icosphere
 
-from brickbybrick.colours import lab
+from brickbybrick.colours import lab, seen
 from brickbybrick.targets.inputs import wanted_mesh
 from brickbybrick.targets.meshes import decoded_mesh
 from brickbybrick.targets.painting import agreed
 from brickbybrick.targets.reading import Proportions, Reading
-from brickbybrick.targets.surface import Look, Mesh, Texture, linear, seen
+from brickbybrick.targets.surface import Look, Mesh, Texture, linear
 from brickbybrick.targets.target import Target
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.colours import COLOURS, lab, unlike
+from brickbybrick.colours import COLOURS, lab, light_of, seen, unlike
 
 OFF = (-1.0, 2.0)  # light that may be wanted of a cell: what no colours can make up for must not add up for ever
 # What a cell is off is handed on to those that come after it: right, below left, below, below right (Floyd and
@@ -17,28 +17,17 @@ def mixed_colours(colours: npt.NDArray[np.uint8], codes: tuple[int, ...]) -> npt
     Light adds up, not the numbers that stand for it, so that errors are handed on in linear light.
     """
     palette = np.array([COLOURS[code].rgb for code in codes])
-    tones, bright = lab(palette), _light(palette)
-    left = _light(colours)  # (row, column, 3) what is still wanted
+    tones, bright = lab(palette), light_of(palette)
+    left = light_of(colours)  # (row, column, 3) what is still wanted
     mixed = np.empty_like(colours)
     rows, columns, _ = colours.shape
     for row in range(rows):
         for column in range(columns):
             wanted = left[row, column].clip(*OFF)
-            best = int(unlike(lab(_numbers(wanted.clip(0, 1))), tones).argmin())
+            best = int(unlike(lab(seen(wanted)), tones).argmin())
             mixed[row, column] = palette[best]
             off = wanted - bright[best]
             for down, right, share in SHARES:
                 if row + down < rows and 0 <= column + right < columns:
                     left[row + down, column + right] += share * off
     return mixed
-
-
-def _light(numbers: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
-    """How much light sRGB's numbers, 0 to 255, stand for, 0 to 1."""
-    shares = numbers / 255
-    return np.where(shares > 0.04045, ((shares + 0.055) / 1.055) ** 2.4, shares / 12.92)
-
-
-def _numbers(light: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The numbers that stand for so much light."""
-    return 255 * np.where(light > 0.0031308, 1.055 * light ** (1 / 2.4) - 0.055, 12.92 * light)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
+from brickbybrick.colours import LIGHT, seen
 from brickbybrick.targets.backgrounds import Lab, Mask
 
 Kind = TypeVar("Kind", bound=np.generic)
@@ -97,7 +98,7 @@ def colours_of(samples: Samples, filled: Mask) -> npt.NDArray[np.uint8]:
         weights = counted * np.exp(_squared(colours, middle) / (-2 * ALIKE**2))
         middle = _mean(colours, weights)
     result = np.zeros((*filled.shape, 3), np.uint8)
-    result[filled] = _coded(_mean(_LINEAR[samples.rgb[filled]], weights))
+    result[filled] = seen(_mean(LIGHT[samples.rgb[filled]], weights))
     return result
 
 
@@ -146,21 +147,6 @@ def _squared(colours: Lab, middle: Lab) -> npt.NDArray[np.float32]:
 def _mean(values: npt.NDArray[np.float32], weights: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """The weighted mean (cell, 3) of values (cell, sample, 3)."""
     return np.asarray((weights[:, None] @ values)[:, 0] / weights.sum(axis=1, keepdims=True))
-
-
-def _linear() -> npt.NDArray[np.float32]:
-    """The light that each value of sRGB stands for, 0 to 1."""
-    values = np.arange(256) / 255
-    return np.where(values > 0.04045, ((values + 0.055) / 1.055) ** 2.4, values / 12.92).astype(np.float32)
-
-
-_LINEAR = _linear()
-
-
-def _coded(light: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
-    """sRGB of light: the other way round."""
-    values = np.where(light > 0.0031308, 1.055 * light.clip(1e-9) ** (1 / 2.4) - 0.055, 12.92 * light)
-    return (255 * values).round().clip(0, 255).astype(np.uint8)
 
 
 def _joins(stroke: Mask, around: Mask) -> bool:

@@ -5,10 +5,10 @@ import numpy.typing as npt
 from scipy.ndimage import binary_erosion
 from scipy.spatial import cKDTree
 
-from brickbybrick.colours import lab
+from brickbybrick.colours import lab, seen
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.targets.sampling import Samples
-from brickbybrick.targets.surface import Look, linear_at, seen
+from brickbybrick.targets.surface import Look, linear_at
 from brickbybrick.targets.target import Paint
 
 POINTS = 16  # of the surface that a cell looks at

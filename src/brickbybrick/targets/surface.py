@@ -10,6 +10,7 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from brickbybrick.colours import LIGHT, light_of, seen
 from brickbybrick.errors import InputError
 from brickbybrick.targets import images
 
@@ -117,20 +118,7 @@ def _texel(place: Floats, count: int, wrap: int) -> npt.NDArray[np.int64]:
 
 def linear(colours: npt.NDArray[np.generic]) -> Floats:
     """Colours in sRGB, 0 to 255, in linear light, 0 to 1."""
-    if colours.dtype == np.uint8:
-        return np.asarray(LINEAR[colours])
-    share = colours.astype(np.float32) / 255
-    return np.where(share <= 0.04045, share / 12.92, ((np.maximum(share, 0) + 0.055) / 1.055) ** 2.4).astype(np.float32)
-
-
-LINEAR = linear(np.arange(256, dtype=np.float32))
-
-
-def seen(light: npt.NDArray[np.floating]) -> npt.NDArray[np.uint8]:
-    """Linear light, 0 to 1, in sRGB, 0 to 255."""
-    share = light.clip(0, 1)
-    colours = np.where(share <= 0.0031308, 12.92 * share, 1.055 * share ** (1 / 2.4) - 0.055)
-    return np.asarray(np.rint(255 * colours), dtype=np.uint8)
+    return np.asarray(LIGHT[colours] if colours.dtype == np.uint8 else light_of(colours), dtype=np.float32)
 
 
 class Pictures:
