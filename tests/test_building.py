@@ -157,7 +157,7 @@ def test_figures_tell_of_shape_and_colour() -> None:
     colours = np.zeros((14, 14, 3), np.uint8)
     colours[:, :7], colours[:, 7:] = COLOURS[colour_code("red")].rgb, COLOURS[colour_code("white")].rgb
     target = target_of_image("flag", np.ones((14, 14), bool), colours=colours)
-    (made,) = build_wanted([Wanted(target)], Order(agent="mason", colour=("red",)))
+    (made,) = build_wanted([Wanted(target)], Order(palette="red"))
     figures = figures_of(made)
     assert figures["iou"] == 1
     assert figures["missing"] == figures["added"] == 0
@@ -167,7 +167,7 @@ def test_figures_tell_of_shape_and_colour() -> None:
     assert figures["tips_at"] == pytest.approx(np.degrees(np.arctan(15.9 / (14 * 4.8))), rel=0.01)
     assert made.likeness == "100 % of the shape, 50 % of the colour"
     assert made.construction.notes[-1] == "50 % of what is seen should be about white and is quite another colour"
-    (plain,) = build_wanted([Wanted(target_of_image("flag", np.ones((14, 14), bool)))], Order(agent="mason"))
+    (plain,) = build_wanted([Wanted(target_of_image("flag", np.ones((14, 14), bool)))], Order())
     assert "faces" not in figures_of(plain)
 
 

@@ -150,13 +150,12 @@ COMMON = tuple(code for code in COLOURS if all(code in codes for codes in MADE.v
 TO_XYZ = np.array(
     [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
 )
-DARKEST = 0.02  # the light of the black brick, of all there is
 
 
 def colour_of(code: int) -> Colour:
     """The colour with an LDraw code."""
     if code not in COLOURS:
-        raise InputError(f"no colour {code}: choose an LDraw code from {', '.join(map(str, COLOURS))}")
+        raise InputError(f"no colour {code}: choose an LDraw code, such as {', '.join(map(str, COMMON[:12]))}")
     return COLOURS[code]
 
 
@@ -182,13 +181,17 @@ def palette_of(text: str) -> tuple[int, ...]:
 
 def lab(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Colours (..., 3) of sRGB, 0 to 255, in CIELAB under daylight (D65)."""
-    return _lab_of_light(light_of(rgb))
+    xyz = light_of(rgb) @ TO_XYZ.T / TO_XYZ.sum(axis=1)
+    cubic = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz * (29 / 6) ** 2 / 3 + 4 / 29)
+    x, y, z = np.moveaxis(cubic, -1, 0)
+    return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1)
 
 
 def lab_in_bricks(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """The same of colours that are to be built: no brick is darker than the black one, so all light counts from there,
-    as printers count it from the black of their ink."""
-    return _lab_of_light(DARKEST + (1 - DARKEST) * light_of(rgb))
+    """The same of colours that are to be built: no brick is darker than the black one, so nothing counts as darker."""
+    colours = lab(rgb)
+    colours[..., 0] = np.maximum(colours[..., 0], DARKEST)
+    return colours
 
 
 def light_of(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -204,14 +207,8 @@ def seen(light: npt.NDArray[np.floating]) -> npt.NDArray[np.uint8]:
     return np.asarray(np.rint(255 * numbers), dtype=np.uint8)
 
 
-def _lab_of_light(light: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    xyz = light @ TO_XYZ.T / TO_XYZ.sum(axis=1)
-    cubic = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz * (29 / 6) ** 2 / 3 + 4 / 29)
-    x, y, z = np.moveaxis(cubic, -1, 0)
-    return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1)
-
-
 LIGHT = light_of(np.arange(256)).astype(np.float32)  # of each number
+DARKEST = float(lab([colour.rgb for colour in COLOURS.values()])[:, 0].min())  # in lightness, of all bricks
 
 
 def unlike(one: npt.ArrayLike, other: npt.ArrayLike) -> npt.NDArray[np.float64]:

@@ -68,7 +68,7 @@ def test_a_long_verdict_leaves_room_for_the_model() -> None:
 
 
 def test_many_kinds_of_parts_get_a_page_of_their_own() -> None:
-    kinds = [(part, colour) for part in ("2x4", "2x2", "1x1") for colour in PALETTE]
+    kinds = [(part, colour) for part in ("2x4", "2x2", "1x1") for colour in list(PALETTE)[:12]]
     bricks = tuple(PlacedBrick(part, 4 * x, 0, 0, 0, colour) for x, (part, colour) in enumerate(kinds))
     reader = read(instructions(Construction(bricks)))
     assert "36 kinds" in reader.pages[0].extract_text()

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brickbybrick.builders.mason import MasonBuilder
-from brickbybrick.colours import COLOURS, colour_code, colour_of, lab, unlike
+from brickbybrick.colours import COLOURS, colour_code, colour_of, lab, lab_in_bricks, unlike
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Cell
 from brickbybrick.geometry.voxels import Voxels, hollowed, visible_faces
@@ -116,7 +116,7 @@ def test_colour_figures_are_those_of_every_face_by_itself(seed: int) -> None:
         inside = 1 <= x <= 4 and 1 <= y <= 4 and z < 4
         if inside and target.volume[x - 1, y - 1, z] and paint[x - 1, y - 1, z, 3]:
             rgb = colour_of(moved[x, y, z].colour).rgb
-            apart += [float(unlike(lab(paint[x - 1, y - 1, z, :3]), lab(rgb)))] * faces
+            apart += [float(unlike(lab_in_bricks(paint[x - 1, y - 1, z, :3]), lab(rgb)))] * faces
     figures = colour_figures(built, target)
     assert figures["faces"] == len(apart)
     assert figures["colour_mean"] == pytest.approx(np.mean(apart) if apart else None)

@@ -99,7 +99,7 @@ def test_what_cannot_be_used_is_told_in_one_line(client: httpx.Client) -> None:
         ("build", {**work, "agent": "/etc/passwd"}, 404, "no agent"),
         ("build", {**work, "seed": -1}, 400, "seed"),
         ("build", {**work, "budget": 2001}, 400, "1 to 2000"),
-        ("build", {**work, "colours": [3]}, 400, "no colour 3"),
+        ("build", {**work, "colours": [999]}, 400, "no colour 999"),
         ("build", {**work, "bricks": [good, brick(0, 0, 0, 1)]}, 400, "shares a cell"),
         ("build", {**work, "bricks": [brick(0, 0, -1)]}, 400, "below the ground"),
         ("build", {**work, "bricks": [{**good, "part": "2x2"}]}, 400, "2x4 alone"),

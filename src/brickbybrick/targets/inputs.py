@@ -38,6 +38,7 @@ HULL_RATIO = 1.15  # hull to volume, about what it is on the tasks with three vi
 MISMATCH = 1.35  # how much two views may disagree on a proportion before they are of different things
 CONTRADICTION = 0.1  # share of the silhouettes' pixels that may be lost to each other
 MOST_NAMED = 6  # pixels or parts in a message
+FAINTEST = 16  # of 255, between the colours of cells; less is one colour with noise
 USUAL_SIZE = 32  # studs of what does not tell how much detail it has
 LEANING = 4.5  # degrees
 SHALLOWEST, DEEPEST = 2, 4  # studs of a picture
@@ -102,6 +103,8 @@ def wanted_picture(name: str, picture: "Image", reading: Reading = AS_TRAINED, c
         colours = mixed_colours(shown.colours, reading.mixed) if reading.mixed else shown.colours
         return Wanted(target_of_mosaic(name, shown.filled, colours), shown.notes)
     shown = shown_picture(picture, called, reading.size, reading.proportions, reading.background, reading.contrast)
+    if reading.background == "auto" and shown.filled.all() and np.ptp(shown.colours, axis=(0, 1)).max() < FAINTEST:
+        raise InputError(f"{called}: the picture is of one colour: draw something that stands out from the background")
     depth = reading.depth or depth_for(len(shown.filled))
     target = target_of_image(name, shown.filled, depth, shown.colours if reading.colours else None)
     return _remarked(target, *shown.notes)
