@@ -89,7 +89,7 @@ def test_a_kit_holds_what_the_extras_cover_and_the_rest_is_named(tmp_path: Path)
         ["build", "bar.png", "--out", "other", "--kit", "pdf"],
     )
     line = "no instructions.pdf: building instructions need reportlab: pip install 'brickbybrick[kit]'"
-    assert built[0] == 0
+    assert built[0] == 0, built
     assert line in built[2].splitlines()
     written = {path.name for path in (tmp_path / "kit").iterdir()}
     assert written >= {"model.json", "model.ldr", "model.glb", "model.png", "bricklink.xml", "rebrickable.csv"}

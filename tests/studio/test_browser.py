@@ -67,7 +67,7 @@ def test_a_digit_is_drawn_built_and_taken_home(visitor: Visitor, studio: Studio,
     assert visit.shown == visit.total == budget
     assert visit.red > 1000
     verdict = page.locator(".verdict")
-    expect(verdict.locator(".badges li")).to_have_count(6)
+    expect(verdict.locator(".badges li")).to_have_count(7)
     expect(verdict).to_contain_text("On a table it")
     assert page.locator(".compare figure").count() == 2
     visit.picture("built")

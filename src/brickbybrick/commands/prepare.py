@@ -58,7 +58,8 @@ def build_small(order: Order) -> None:
         picture, mesh, pot = (Path(folder) / name for name in ("bar.png", "box.off", "pot.off"))
         bar = Image.new("RGB", (28, 28), "white")
         bar.paste((200, 40, 40), (8, 4, 20, 14))
-        bar.paste((40, 40, 200), (8, 14, 20, 24))
+        bar.paste((40, 40, 200), (8, 14, 20, 18))
+        bar.paste((40, 40, 200), (8, 20, 20, 24))  # apart from the rest, so that it has to be joined
         bar.save(picture)
         mesh.write_text(BOX)
         pot.write_text(POT)

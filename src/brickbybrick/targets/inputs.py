@@ -38,7 +38,7 @@ HULL_RATIO = 1.15  # hull to volume, about what it is on the tasks with three vi
 MISMATCH = 1.35  # how much two views may disagree on a proportion before they are of different things
 CONTRADICTION = 0.1  # share of the silhouettes' pixels that may be lost to each other
 MOST_NAMED = 6  # pixels or parts in a message
-FAINTEST = 16  # of 255, between the colours of cells; less is one colour with noise
+FAINTEST = 16  # of 255, between the colours of pixels; less is one colour with noise
 USUAL_SIZE = 32  # studs of what does not tell how much detail it has
 LEANING = 4.5  # degrees
 SHALLOWEST, DEEPEST = 2, 4  # studs of a picture
@@ -102,12 +102,20 @@ def wanted_picture(name: str, picture: "Image", reading: Reading = AS_TRAINED, c
         shown = shown_picture(picture, called, reading.size, "cubic", background, reading.contrast)
         colours = mixed_colours(shown.colours, reading.mixed) if reading.mixed else shown.colours
         return Wanted(target_of_mosaic(name, shown.filled, colours), shown.notes)
-    shown = shown_picture(picture, called, reading.size, reading.proportions, reading.background, reading.contrast)
-    if reading.background == "auto" and shown.filled.all() and np.ptp(shown.colours, axis=(0, 1)).max() < FAINTEST:
+    if reading.background == "auto" and _is_blank(picture):
         raise InputError(f"{called}: the picture is of one colour: draw something that stands out from the background")
+    shown = shown_picture(picture, called, reading.size, reading.proportions, reading.background, reading.contrast)
     depth = reading.depth or depth_for(len(shown.filled))
     target = target_of_image(name, shown.filled, depth, shown.colours if reading.colours else None)
     return _remarked(target, *shown.notes)
+
+
+def _is_blank(picture: "Image") -> bool:
+    """Whether nothing at all can be seen in a picture."""
+    if picture.has_transparency_data:
+        return False
+    extremes = np.array(picture.convert("RGB").getextrema())  # (channel, 2)
+    return bool((extremes[:, 1] - extremes[:, 0] < FAINTEST).all())
 
 
 def depth_for(layers: int) -> int:
