@@ -36,6 +36,7 @@ JOINING_TRIES = 400  # in a row that join nothing, before pieces are bridged
 WALLS = (0, 8, 6, 5, 4, 3, 2)  # cells of the walls that are tried where bricks are short; 0 is solid
 RESERVE = 0.05  # share of the budget kept for what joins and bears the rest
 MOST_PILLARS = 24
+MOST_PROPPED = 3_000  # bricks; where a hand would have to hold more of them takes minutes to find out
 REACH = 4.0  # studs from where a hand would hold a model to the bricks that a pillar may go under
 NARROW = 1.0  # studs that a pillar one stud wide may be nearer to where it is needed than a wider one
 BULK = 0.02  # studs that a pillar may be farther for each cell that it has less
@@ -178,6 +179,8 @@ class Work:
 
     def prop(self) -> None:
         """Puts pillars under what would fall until it stands or none helps; those that proved needless come off."""
+        if len(self.assembly) > MOST_PROPPED:
+            return
         while len(self.pillars) < MOST_PILLARS and (best := self._best_pillar()):
             layers = range(best.foot, best.top + 1)
             self.pillars.append([put_brick(self.bricks, best.kind, best.x, best.y, layer) for layer in layers])

@@ -54,17 +54,11 @@ def _rough_load_factor(statics: Statics, points: Points) -> float | None:
     return needed / FRICTION if holds(needed / FRICTION) else turned_load_factor(statics, points)
 
 
-def proven_load_factor(model: Model, ground: Ground, springs: bool = True) -> tuple[bool, float | None]:
+def proven_load_factor(model: Model, ground: Ground) -> tuple[bool, float | None]:
     """Whether it can be told without a linear program if a model stands, and a bound on its load factor if so.
 
     For models so large that the program would take minutes. The bound is None where the model topples or a brick of it
     floats; what breaks otherwise cannot be told.
-
-    Args:
-        model: Size and pose of each brick.
-        ground: What it stands on.
-        springs: Whether to go on to springs where handing the load on proves nothing; they take minutes from 10,000
-            bricks on.
     """
     statics = Statics(model)
     if leans_out(statics, ground):
@@ -75,7 +69,7 @@ def proven_load_factor(model: Model, ground: Ground, springs: bool = True) -> tu
         pushes = carried(statics, points, statics.weights)
         if pushes is None:
             return True, None
-        if springs and not holds(_friction_needed(points, pushes) / FRICTION):
+        if not holds(_friction_needed(points, pushes) / FRICTION):
             pushes = spring_pushes(statics, points, statics.weights)
         worst = max(worst, _friction_needed(points, pushes) / FRICTION)
         if not holds(worst):

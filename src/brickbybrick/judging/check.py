@@ -29,8 +29,7 @@ Bricks = Sequence[PlacedBrick]
 # Bricks of models up to which questions are asked, so that none takes more than a minute or so:
 MOST_EXACT = 500  # what their exact load factor is,
 MOST_HELD = 2_500  # whether they fall, and where a hand would have to hold them,
-MOST_SPRUNG = 6_000  # whether springs in place of contacts prove that they stand,
-MOST_BORNE = 20_000  # whether handing the load on proves it
+MOST_PROVEN = 20_000  # whether handing the load on, or springs in place of contacts, prove that they stand
 
 
 class FallingSteps(NamedTuple):
@@ -322,10 +321,10 @@ class Load(NamedTuple):
 def load_of(bricks: Bricks, ground: Ground) -> Load:
     """The load factor of a model, a rough one if it is large, and the bricks that must be held if it falls."""
     model = sized(bricks)
-    if len(bricks) > MOST_BORNE:
+    if len(bricks) > MOST_PROVEN:
         return Load(None, None)
     if len(bricks) > MOST_HELD:
-        known, bound = proven_load_factor(model, ground, springs=len(bricks) <= MOST_SPRUNG)
+        known, bound = proven_load_factor(model, ground)
         return Load(holds(bound) if known else None, bound)
     factor = load_factor(model, ground, rough=len(bricks) > MOST_EXACT)
     held = () if holds(factor) else where_to_hold(model, ground)
