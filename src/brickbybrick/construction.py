@@ -31,7 +31,7 @@ MOST_NOTES = 100
 MOST_NOTE = 2_000  # characters
 MOST_FIGURE = sys.float_info.max
 
-PITCH, HEIGHT = 0.8, 0.96  # centimetres from stud to stud, and of a brick
+PITCH, HEIGHT = 0.8, 0.96  # centimetres from stud to stud, and of a brick without its studs
 
 Made = TypeVar("Made")
 
@@ -112,12 +112,17 @@ class Construction:
         return record
 
     @property
-    def measures(self) -> str:
-        """How large it is, in studs and layers and on the table."""
+    def extent(self) -> tuple[int, int, int]:
+        """Studs that it is wide and deep, and layers that it is high."""
         cells = np.array([cell for brick in self.bricks for cell in brick.cells()]).reshape(-1, 3)
         wide, deep, high = (cells.max(axis=0) - cells.min(axis=0) + 1).tolist() if len(cells) else (0, 0, 0)
-        size = " x ".join(f"{each:.1f}" for each in (wide * PITCH, deep * PITCH, high * HEIGHT))
-        return f"{wide} x {deep} studs and {high} layers, {size} cm"
+        return wide, deep, high
+
+    @property
+    def centimetres(self) -> str:
+        """How large that is on the table: wide, deep and high."""
+        sides = zip(self.extent, (PITCH, PITCH, HEIGHT), strict=True)
+        return f"{' x '.join(f'{count * each:.1f}' for count, each in sides)} cm"
 
     def to_json(self) -> str:
         return json.dumps(self.record(), indent=1)

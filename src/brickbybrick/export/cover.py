@@ -14,13 +14,11 @@ import numpy.typing as npt
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.parts import Part
 from brickbybrick.export.sheet import BOLD, Box, Pages
-from brickbybrick.export.stud_map import GREY, GRID, Extent
+from brickbybrick.export.stud_map import GREY, GRID
 from brickbybrick.geometry.brick import Size
 from brickbybrick.picture import INK, RGB, Drawing, draw, visible
 from brickbybrick.targets.inputs import VIEWS
 
-PITCH_CM = 0.8  # from stud to stud
-LAYER_CM = 0.96  # a brick without its studs
 RULE: RGB = (208, 213, 220)
 PART = (128.0, 44.0)  # width and height of an entry of the parts list
 COVER_PARTS = 12  # entries that the cover has room for; longer lists get pages of their own
@@ -67,14 +65,11 @@ def draw_cover(pages: Pages, body: Box, construction: Construction, parts: Seque
 
 def facts(construction: Construction) -> str:
     """Bricks, studs and centimetres in one line."""
-    extent = Extent.of(construction)
-    heights = [brick.z for brick in construction.bricks]
-    layers = max(heights) - min(heights) + 1
+    wide, deep, layers = construction.extent
     count = len(construction.bricks)
     bricks = f"{count} brick{'s' if count > 1 else ''}"
-    studs = f"{extent.width} x {extent.depth} studs, {layers} layer{'s' if layers > 1 else ''}"
-    sides = f"{extent.width * PITCH_CM:.1f} x {extent.depth * PITCH_CM:.1f} x {layers * LAYER_CM:.1f} cm"
-    return f"{bricks}  ·  {studs}  ·  {sides} wide, deep and high"
+    studs = f"{wide} x {deep} studs, {layers} layer{'s' if layers > 1 else ''}"
+    return f"{bricks}  ·  {studs}  ·  {construction.centimetres} wide, deep and high"
 
 
 def draw_model(pages: Pages, box: Box, construction: Construction) -> None:

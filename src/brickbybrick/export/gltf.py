@@ -12,7 +12,7 @@ from math import pi, sqrt
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.colours import Colour, colour_of
+from brickbybrick.colours import Colour, colour_of, light_of
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Size
@@ -80,10 +80,8 @@ def _mesh(size: Size, shape: int, colour: int, material: int) -> Node:
 
 def _material(colour: Colour) -> Node:
     # Factors are linear while the table's colours are made for screens (sRGB).
-    levels = [level / 255 for level in colour.rgb]
-    linear = [level / 12.92 if level <= 0.04045 else ((level + 0.055) / 1.055) ** 2.4 for level in levels]
     surface = {
-        "baseColorFactor": [*(round(level, 6) for level in linear), 1],
+        "baseColorFactor": [*(round(level, 6) for level in light_of(colour.rgb).tolist()), 1],
         "metallicFactor": 0,
         "roughnessFactor": 0.4,
     }

@@ -155,11 +155,17 @@ def seen_image(picture: "Image", name: str, side: int = VIEW_SIDE) -> npt.NDArra
 def _grey(picture: "Image") -> npt.NDArray[np.int16]:
     """The grey levels 0 to 255 of a picture over white, as (row, column)."""
     pillow = _pillow()
-    if picture.mode.startswith("I"):  # 16 bits, which Pillow would clip rather than scale
-        return (np.asarray(picture).astype(np.int64) >> 8).clip(0, 255).astype(np.int16)
-    layers = picture.convert("RGBA")
+    layers = eight_bits(picture).convert("RGBA")
     white = pillow.new("RGBA", layers.size, "white")
     return np.asarray(pillow.alpha_composite(white, layers).convert("L")).astype(np.int16)
+
+
+def eight_bits(picture: "Image") -> "Image":
+    """A picture whose grey levels had 16 bits with 8 of them, scaled, where Pillow would clip; others as they are."""
+    if not picture.mode.startswith("I"):
+        return picture
+    grey: Image = _pillow().fromarray((np.asarray(picture).astype(np.int64) >> 8).clip(0, 255).astype(np.uint8))
+    return grey
 
 
 def _first(weights: npt.NDArray[np.float64]) -> int:

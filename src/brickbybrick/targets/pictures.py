@@ -22,6 +22,7 @@ from brickbybrick.targets.backgrounds import (
     object_before,
     stands_out,
 )
+from brickbybrick.targets.images import eight_bits
 from brickbybrick.targets.mosaics import Samples, colours_of, fill_of
 from brickbybrick.targets.reading import CELL_HEIGHT, Keeping, Proportions
 
@@ -196,11 +197,7 @@ def _source(picture: "Image", name: str, keeping: Keeping) -> tuple[_Source, tup
 
 def _layers(picture: "Image") -> "Image":
     """The picture as RGB, or RGBA if any of it may be transparent."""
-    from PIL import Image
-
-    if picture.mode.startswith("I"):  # 16 bits, which Pillow would clip rather than scale
-        grey = (np.asarray(picture).astype(np.int64) >> 8).clip(0, 255).astype(np.uint8)
-        return Image.fromarray(grey).convert("RGB")
+    picture = eight_bits(picture)
     mode = "RGBA" if picture.has_transparency_data else "RGB"
     return picture if picture.mode == mode else picture.convert(mode)
 

@@ -139,12 +139,7 @@ class Pictures:
             return self.missing(str(error))
         self._pixels += picture.width * picture.height
         picture.thumbnail((LARGEST_TEXTURE, LARGEST_TEXTURE))
-        if picture.mode.startswith("I"):  # 16 bits, which Pillow would clip rather than scale
-            grey = (np.asarray(picture).astype(np.int64) >> 8).clip(0, 255).astype(np.uint8)
-            pixels = np.repeat(grey[:, :, None], 3, axis=2)
-        else:
-            pixels = np.asarray(picture.convert("RGB"))
-        self.textures.append(Texture(pixels, wraps))
+        self.textures.append(Texture(np.asarray(images.eight_bits(picture).convert("RGB")), wraps))
         return len(self.textures) - 1
 
     def missing(self, why: str) -> int:
