@@ -131,3 +131,11 @@ def test_drawn_meshes_can_be_wanted_at_any_size(kind: str) -> None:
             int(np.ptp(np.flatnonzero(target.volume.any(axis=tuple({0, 1, 2} - {axis})))) + 1) for axis in range(3)
         ]
         assert side - 1 <= max(lengths) <= side
+
+
+@pytest.mark.parametrize("mosaic", [False, True])
+def test_an_inputs_colours_count_only_where_they_are_asked_for(tmp_path: Path, mosaic: bool) -> None:
+    path = picture(tmp_path / "bar.png", (10, 10, 40, 130))
+    for colours in (False, True):
+        reading = Reading(size=8, proportions="real", colours=colours, mosaic=mosaic)
+        assert (wanted_file(path, reading).target.paint is not None) == colours

@@ -101,7 +101,7 @@ def wanted_picture(name: str, picture: "Image", reading: Reading = AS_TRAINED, c
         background = "keep" if reading.background == "auto" else reading.background
         shown = shown_picture(picture, called, reading.size, "cubic", background, reading.contrast)
         colours = mixed_colours(shown.colours, reading.mixed) if reading.mixed else shown.colours
-        return Wanted(target_of_mosaic(name, shown.filled, colours), shown.notes)
+        return Wanted(target_of_mosaic(name, shown.filled, colours if reading.colours else None), shown.notes)
     if reading.background == "auto" and _is_blank(picture):
         raise InputError(f"{called}: the picture is of one colour: draw something that stands out from the background")
     shown = shown_picture(picture, called, reading.size, reading.proportions, reading.background, reading.contrast)

@@ -64,14 +64,16 @@ def target_of_image(
     return _target(name, image[None], volume, volume, budget_for(int(volume.sum())), paint)
 
 
-def target_of_mosaic(name: str, image: npt.NDArray[np.bool_], colours: npt.NDArray[np.uint8]) -> Target:
+def target_of_mosaic(name: str, image: npt.NDArray[np.bool_], colours: npt.NDArray[np.uint8] | None = None) -> Target:
     """A mosaic (row, column) that lies flat, the picture's top behind: coloured cells on a base that holds them."""
     image = binary(image, name, 2)
     top = image[::-1].T  # (x, y)
     volume = np.stack([np.ones_like(top), top], axis=2)
-    paint = np.zeros((*volume.shape, 4), np.uint8)
-    paint[:, :, 1, :3] = colours[::-1].swapaxes(0, 1)
-    paint[:, :, 1, 3] = np.where(top, 255, 0)
+    paint = None
+    if colours is not None:
+        paint = np.zeros((*volume.shape, 4), np.uint8)
+        paint[:, :, 1, :3] = colours[::-1].swapaxes(0, 1)
+        paint[:, :, 1, 3] = np.where(top, 255, 0)
     return _target(name, image[None], volume, volume, budget_for(int(volume.sum())), paint)
 
 
