@@ -12,7 +12,7 @@ from brickbybrick.experiments.claims import CLOSE, Cell, Claim, claims, claims_t
 from brickbybrick.experiments.job import Job, Machine, write_result
 from brickbybrick.experiments.learning_jobs import Training
 from brickbybrick.experiments.measuring_jobs import Evaluation
-from brickbybrick.experiments.paper import SCALES
+from brickbybrick.experiments.paper import SCALES, SIGHTED
 from brickbybrick.experiments.results import Results
 
 SCALE = replace(SCALES["paper"], seeds=1, digits=("mnist-0", "mnist-1"), categories=(), validated=())
@@ -39,19 +39,22 @@ def test_the_reading_that_bears_a_claim_out_is_named(tmp_path: Path) -> None:
         write(tmp_path, Evaluation(task=task, builder="bo"), 0.6)
     says, text, *others, verdict, _ = row(tmp_path, "digits: B3 is better than BO")
     assert "(778)" in says
-    assert (text, others, verdict) == ("0.500 against 0.600; better on 0 of 2", ["", "", "", ""], "no")
+    assert (text, others, verdict) == ("0.500 against 0.600; better on 0 of 2", [""] * 5, "no")
     for task, other in zip(SCALE.digits, (0.4, 0.52), strict=True):
         write(tmp_path, Evaluation(task=task, builder="bo-kim", pool=50), other)
         curve = {100_000: 0.3, samples(task): 0.55, 600_000: 0.58}
         write(tmp_path, Training(task=task, **SCALE.tuned(task)), 0.58, curve)
         write(tmp_path, Training(task=task, **SCALE.longest), 0.65, {2_000_000: 0.65})
+        write(tmp_path, Training(task=task, **SIGHTED), 0.7)
     write(tmp_path, Training(task="mnist", **SCALE.longest), {"mnist-0/400": 0.5, "mnist-1/400": 0.69, "mnist-2/1": 0})
-    _, text, kim, tuned, longer, wider, verdict, _ = row(tmp_path, "digits: B3 is better than BO")
-    assert kim == "0.500 against 0.460; better on 1 of 2; tuned 0.550 against 0.460; better on 2 of 2"
+    _, text, kim, tuned, longer, wider, sighted, verdict, _ = row(tmp_path, "digits: B3 is better than BO")
+    assert kim.split("; ")[::2] == ["0.500 against 0.460", "tuned 0.550 against 0.460", "sighted 0.700 against 0.460"]
+    assert kim.split("; ")[1::2] == ["better on 1 of 2", "better on 2 of 2", "better on 2 of 2"]
     assert tuned == "0.550 against 0.600; better on 0 of 2"
     assert longer == "0.650 against 0.600; better on 2 of 2"
     assert wider == "0.595 against 0.600; better on 1 of 2"
-    assert verdict == "with Kim et al.'s BO or B3 tuned and more samples"
+    assert sighted == "0.700 against 0.600; better on 2 of 2"
+    assert verdict == "with Kim et al.'s BO or B3 tuned and more samples or B3 sighted"
 
 
 def test_what_holds_by_the_text_needs_no_other_reading(tmp_path: Path) -> None:

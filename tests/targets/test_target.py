@@ -7,7 +7,7 @@ from hypothesis.extra.numpy import arrays
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
-from brickbybrick.geometry.voxels import bounds, front_view, three_views
+from brickbybrick.geometry.voxels import front_view, three_views
 from brickbybrick.targets.target import (
     TargetSet,
     budget_for,
@@ -112,25 +112,6 @@ def test_what_is_not_a_picture(make, values: np.ndarray) -> None:  # type: ignor
 def test_impossible_hull_ratios(ratio: float) -> None:
     with pytest.raises(InputError, match="above 0"):
         target_of_views("odd", np.ones((3, 14, 14), bool), hull_ratio=ratio)
-
-
-def test_mirrors_show_left_for_right_and_front_for_back(flat_targets: TargetSet, solid_targets: TargetSet) -> None:
-    """A picture from behind is the picture turned round; a volume has three mirror images, with bricks as many."""
-    wide = flat_targets.with_mirrored()
-    assert len(wide) == 2 * len(flat_targets)
-    assert np.array_equal(wide[len(flat_targets)].images[0], flat_targets[0].images[0, :, ::-1])
-    deep = solid_targets.with_mirrored()
-    assert len(deep) == 4 * len(solid_targets)
-    first, *mirrored = [target for target in deep if target.name == solid_targets[0].name]
-    for target, axes in zip(mirrored, (0, 1, (0, 1)), strict=True):
-        assert (target.budget, target.volume.sum()) == (first.budget, first.volume.sum())
-        assert np.array_equal(_trimmed(target.volume), np.flip(_trimmed(first.volume), axes))
-
-
-def _trimmed(volume: np.ndarray) -> np.ndarray:
-    """A volume without the empty cells around it."""
-    box = [slice(*each) for each in bounds(volume)]
-    return volume[tuple(box)]
 
 
 def test_a_mosaic_lies_flat_with_its_picture_on_top() -> None:

@@ -45,8 +45,6 @@ class Train:
     aggregation: Literal["sum", "mean"] | None = None
     """sum: a brick adds its neighbours' messages up, as in the paper and if not given. mean: it takes their mean, as in
     its code."""
-    mirrored: bool | None = None
-    """Learn the targets in mirrors too, left for right and front for back: where they are few, more is understood."""
     steps: int | None = None
     """Bricks to place in all; the preset's number if not given."""
     seed: int = 0
@@ -78,7 +76,7 @@ class Train:
         from brickbybrick.experiments.learning_jobs import Imitation, Teaching, Training
 
         seed = whole_number(self.seed, "seed", 0)
-        names = ("validation", "validity", "frame", "aggregation", "mirrored", "steps")
+        names = ("validation", "validity", "frame", "aggregation", "steps")
         given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         if given and self.agent in ("sl", "b3plus"):
             raise InputError(f"--{next(iter(given))} does not apply to {self.agent}, which is taught: leave it out")

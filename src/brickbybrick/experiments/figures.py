@@ -214,7 +214,6 @@ def _tuned_task(results: Results, panel: Axes, task: str) -> None:
         _band(panel, results.curve(task, "test_return", **options), "B3", "-", label="B3, tuned")
         _band(panel, results.curve(task, "train_return", **options), "B3", ":", label="B3, tuned, training targets")
     others = {"B3 by the text": ("near", {}), "B3, sighted": ("B3+", SIGHTED)}
-    others["B3, tuned, in mirrors"] = ("no node", scale.in_mirrors(task))
     for label, (colour, options) in others.items():
         _band(panel, results.curve(task, "test_return", **options), colour, "-", label=label)
     parts = scale.digits if task in scale.shared else (task,)

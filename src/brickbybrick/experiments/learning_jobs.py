@@ -89,7 +89,6 @@ class Training(Learning):
     steps: int | None = None
     """The preset's if not given."""
     aggregation: Aggregation = "sum"
-    mirrored: bool = False
     validity: str | None = None
     """File of the network of pretrained masks; the one that comes with the package if not given."""
 
@@ -98,7 +97,6 @@ class Training(Learning):
         options: list[tuple[str, str]] = [(self.frame, "first"), (self.validation, "exact"), (self.aggregation, "sum")]
         changed = [option for option, usual in options if option != usual]
         changed += [self.preset] if self.preset in ("paper", "tuned") else []  # quick stands in for fast
-        changed += ["mirrored"] if self.mirrored else []
         changed += [f"{self.steps // 1_000}k"] if self.steps and self.preset == "tuned" else []
         return f"{self.task}/{'-'.join([self.agent, *changed, str(self.seed)])}"
 
@@ -113,12 +111,12 @@ class Training(Learning):
     def team(self) -> str | None:
         """All that decides the shape and the schedule, but for the digit or the category."""
         kind = self.task.partition("-")[0]
-        settings = (kind, self.agent, self.frame, self.preset, self.steps, self.aggregation, self.mirrored)
+        settings = (kind, self.agent, self.frame, self.preset, self.steps, self.aggregation)
         return "/".join(map(str, settings)) if self.validation == "exact" else None
 
     def learner(self, task: Task, machine: Machine) -> Trainer:
         changes: dict[str, Any] = {"seed": self.seed, "validation": self.validation, "frame": self.frame}
-        changes |= {"aggregation": self.aggregation, "mirrored": self.mirrored, **VARIANTS[self.agent]}
+        changes |= {"aggregation": self.aggregation, **VARIANTS[self.agent]}
         changes |= {} if self.steps is None else {"steps": self.steps}
         config = preset(self.preset, task, **changes)
         network = None

@@ -42,9 +42,7 @@ class Scale:
     """Steps of those agents that are to show where learning levels off, one for each task."""
     shared: tuple[str, ...] = ("mnist",)
     """Tasks of which one such agent learns what else each digit has an agent of its own for."""
-    mirrored: dict[str, int] = field(default_factory=lambda: {"modelnet-monitor": 1_000_000})
-    """Tasks and steps of agents that learn their targets in mirrors too."""
-    sighted: tuple[str, ...] = ("random", "modelnet-monitor")
+    sighted: tuple[str, ...] = (*DIGITS, "random", "modelnet-monitor")
     """Tasks of agents that are told what the images show around each brick."""
     training: dict[str, Any] = field(default_factory=dict)
     """Changes of every training job; likewise of the other kinds."""
@@ -84,10 +82,6 @@ class Scale:
     def longest(self) -> dict[str, Any]:
         """The same until it levels off."""
         return TUNED | {"steps": self.long}
-
-    def in_mirrors(self, task: str) -> dict[str, Any]:
-        """The same with targets in mirrors too."""
-        return TUNED | {"mirrored": True, "steps": self.mirrored.get(task)}
 
     def evaluations(self, tasks: Iterable[str]) -> list[Job]:
         """The builders that need no training on each task."""
@@ -130,7 +124,6 @@ SMOKE = Scale(
     validated=("mnist-0",),
     framed=("mnist-0",),
     pools=(20,),
-    mirrored={"mnist-0": 2_048},
     sighted=("mnist-0",),
     training={"preset": "quick", "steps": 2_048, "tested": 20},
     imitation={"epochs": 1, "tested": 20},
@@ -186,7 +179,6 @@ EXHIBITS: dict[str, Callable[[Scale], list[Job]]] = {
     "tuned": lambda scale: [job for task in scale.tasks for job in scale.seeded(task, scale.tuned(task))],
     "long": lambda scale: [scale.seeded(task, scale.longest)[0] for task in scale.tasks],
     "shared": lambda scale: [job for task in scale.shared for job in scale.seeded(task, scale.longest)],
-    "mirrored": lambda scale: [job for task in scale.mirrored for job in scale.seeded(task, scale.in_mirrors(task))],
     "sighted": lambda scale: [job for task in scale.sighted for job in scale.seeded(task, SIGHTED)],
     "general": _general,
     "taught": lambda scale: [Teaching(task=task, **scale.teaching) for task in scale.taught],

@@ -84,7 +84,6 @@ def _main_table(results: Results) -> str:
             "B3": results.trained(task),
             "B3, image frame": results.trained(task, frame="image"),
             "B3, tuned": results.trained(task, **results.scale.tuned(task)),
-            "B3, tuned, in mirrors": results.trained(task, **results.scale.in_mirrors(task)),
             "B3, sighted": results.trained(task, **SIGHTED),
             "one B3 for all": [part for each in general if (part := part_of(each, task))],
             "one B3 for all, tuned": [part for each in shared if (part := part_of(each, task))],

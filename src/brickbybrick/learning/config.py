@@ -54,8 +54,6 @@ class TrainConfig(AgentConfig):
     """Weight of the value's error."""
     gradient: float = 0.5
     """Largest norm of a gradient."""
-    mirrored: bool = False
-    """Whether the targets are also learned in mirrors: left for right, and where there is a depth front for back."""
     reward: Reward = "gated"
     """As for the environments."""
     validation: Validation = "exact"

@@ -98,8 +98,7 @@ class Trainer(Learner):
         device = torch.device(device)
         torch.manual_seed(config.seed)
         self.config, self.validator, self.total = config, validator, config.iterations * config.samples
-        targets = task.train.with_mirrored() if config.mirrored else task.train
-        self.sim = Simulator(targets, task.offsets, config.num_envs, reward=config.reward, threads=threads)
+        self.sim = Simulator(task.train, task.offsets, config.num_envs, reward=config.reward, threads=threads)
         self.sim.seed(config.seed * 1_000_003)  # no two runs of neighbouring seeds share an environment
         self.sim.reset()
         self.policy = ActorCritic(config.model(task)).to(device)

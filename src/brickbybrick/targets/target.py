@@ -156,14 +156,6 @@ def first_brick(hull: Voxels) -> Pose:
     return Pose(int(row) + 1 - along_x, int(column) + 1 - along_y, 0, 0)
 
 
-def _mirrored(target: Target) -> list[Target]:
-    if len(target.images) == 1:
-        return [target_of_image(target.name, target.images[0, :, ::-1])]
-    side = target.images.shape[-1]
-    flipped = (np.flip(target.volume, axes) for axes in (0, 1, (0, 1)))
-    return [target_of_voxels(target.name, volume, target.budget, side) for volume in flipped]
-
-
 def spread(targets: Sequence[Target], most: int) -> list[Target]:
     """At most so many targets, spread evenly over all: the first may all be of one kind."""
     number = min(most, len(targets))
@@ -188,10 +180,6 @@ class TargetSet(Sequence[Target]):
 
     def __getitem__(self, index):  # type: ignore[no-untyped-def]
         return TargetSet(self.targets[index]) if isinstance(index, slice) else self.targets[index]
-
-    def with_mirrored(self) -> "TargetSet":
-        """These and what they are in mirrors: left for right, and where there is a depth front for back, and both."""
-        return TargetSet((*self.targets, *(seen for target in self.targets for seen in _mirrored(target))))
 
     @cached_property
     def images(self) -> npt.NDArray[np.int8]:
