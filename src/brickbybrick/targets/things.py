@@ -107,8 +107,8 @@ def _fir(pen: Pen) -> None:
 def _boat(pen: Pen) -> None:
     pen.shape([(6, 70), (94, 70), (80, 92), (20, 92)], "reddish brown")
     pen.box(47, 6, 52, 72, "dark tan")
-    pen.shape([(52, 8), (90, 62), (52, 62)], "red")
-    pen.shape([(47, 16), (47, 62), (14, 62)], "yellow")
+    pen.shape([(52, 8), (90, 71), (52, 71)], "red")
+    pen.shape([(47, 16), (47, 71), (12, 71)], "yellow")
 
 
 def _rocket(pen: Pen) -> None:
@@ -145,6 +145,7 @@ def _cat(pen: Pen) -> None:
 def _fish(pen: Pen) -> None:
     pen.shape([(64, 50), (97, 22), (97, 78)], "orange")
     pen.shape([(34, 30), (56, 8), (64, 34)], "orange")
+    pen.shape([(28, 70), (58, 70), (64, 94), (22, 94)], "orange")  # what it stands on
     pen.disc(42, 50, 38, "orange", 28)
     pen.shape([(34, 24), (46, 22), (46, 78), (34, 76)], "white")
     pen.shape([(62, 27), (70, 32), (70, 68), (62, 73)], "white")
@@ -164,6 +165,7 @@ def _duck(pen: Pen) -> None:
 def _ladybird(pen: Pen) -> None:
     for x in (-1, 1):
         pen.line([(50 + 10 * x, 22), (50 + 22 * x, 6)], 4.5, "black")
+    pen.box(14, 90, 86, 98, "green")  # a leaf
     pen.disc(50, 26, 20, "black", 17)
     pen.disc(50, 60, 38, "red", 37)
     pen.box(47.5, 24, 52.5, 97, "black")
