@@ -18,6 +18,7 @@ from brickbybrick.colours import palette_of
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import Plan, kit_files, plan
+from brickbybrick.export.sections import chapters_of
 from brickbybrick.files import files_ending, read_file
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
@@ -65,7 +66,8 @@ def build_wanted(wanted: Sequence[Wanted], order: Order) -> list[Plan]:
 
 def _as_built_by_hand(built: Construction) -> Construction:
     """A model with its bricks in an order in which a hand can put them on; a mason's own order has no meaning."""
-    order = assembly_order(built) or range(len(built.bricks))
+    by_sections = [brick for chapter in chapters_of(built) for brick in chapter.bricks]
+    order = by_sections or assembly_order(built) or range(len(built.bricks))
     return replace(built, bricks=tuple(replace(built.bricks[brick], step=step) for step, brick in enumerate(order)))
 
 
