@@ -47,6 +47,11 @@ def inputs_of(path: Path) -> list[Path]:
     return found
 
 
+def is_picture(path: Path) -> bool:
+    """Whether a file is taken for a picture; else it is a mesh."""
+    return path.suffix.lower() not in meshes.ENDINGS
+
+
 def build_wanted(wanted: Sequence[Wanted], order: Order) -> list[Plan]:
     """Builds what is wanted in one batch of targets of one kind, and judges it."""
     targets = [each.target for each in wanted]
@@ -80,6 +85,8 @@ def build_files(paths: Sequence[Path], order: Order) -> Iterator[tuple[Path, Pla
         for path in some:
             try:
                 wanted = wanted_file(path, order.reading)
+                if idle := order.without_effect(is_picture(path)):
+                    wanted = replace(wanted, notes=(*wanted.notes, idle))
                 kinds[len(wanted.target.images)][path] = wanted
             except InputError as error:
                 made[path] = error

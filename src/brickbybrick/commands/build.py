@@ -44,18 +44,19 @@ class Build(Order):
         """Nothing yet: `run` makes the order, which checks itself, so that what is wrong ends in one line."""
 
     def run(self) -> None:
-        from brickbybrick.building import build_files, build_views, figures_of, inputs_of
+        from brickbybrick.building import build_files, build_views, figures_of, inputs_of, is_picture
         from brickbybrick.export.kit import checked_kinds, kit_files
-        from brickbybrick.targets.meshes import ENDINGS
 
         order = Order(**{field.name: getattr(self, field.name) for field in fields(Order)})
         checked_kinds(self.kit)  # before the work is done
         out = self.out or Path("out") / self.input.stem
         if (self.side is None) != (self.top is None):
             raise InputError("three silhouettes are needed: give the front, --side and --top, or one picture alone")
+        if not self.input.is_dir() and (idle := order.without_effect(self.side is None and is_picture(self.input))):
+            raise InputError(idle)
         start = time.perf_counter()
         if self.side is not None and self.top is not None:
-            if self.input.suffix.lower() in ENDINGS:
+            if not is_picture(self.input):
                 raise InputError(f"{self.input}: a mesh has all its views: leave --side and --top out")
             with working("building"):
                 made = build_views([self.input, self.side, self.top], order)
@@ -96,9 +97,11 @@ class Build(Order):
         print(f"kit: {out}")
 
     def _many(self, paths: Sequence[Path], order: Order, out: Path) -> None:
-        from brickbybrick.building import kits_of, kits_on_cluster
+        from brickbybrick.building import is_picture, kits_of, kits_on_cluster
         from brickbybrick.export.kit import write_folder
 
+        for line in sorted({order.without_effect(is_picture(path)) or "" for path in paths} - {""}):
+            NOTES.print(line, soft_wrap=True, highlight=False, markup=False)
         start, built, wrong = time.perf_counter(), [], []
         kits = kits_on_cluster(paths, order, self.address) if self.engine == "ray" else kits_of(paths, order)
         with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:
