@@ -158,6 +158,14 @@ def test_options_for_pictures_are_not_ignored_in_silence(letter: Path, tmp_path:
     assert says not in notes["a.png"]
 
 
+def test_a_picture_is_built_in_the_colours_of_a_parts_list(letter: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("Part,Color,Quantity\n3001,1,20\n3005,14,5\n")
+    b3("build", str(letter), "--palette", str(tmp_path / "mine.csv"), "--out", str(tmp_path / "kit"), "--kit", "json")
+    colours = {brick.colour for brick in Construction.load(tmp_path / "kit/model.json").bricks}
+    assert colours == {1}  # of blue and yellow the nearer to black
+    assert "cannot be read" in refusal("build", str(letter), "--palette", str(tmp_path / "nothing.xml"))
+
+
 def test_a_mesh_is_built_with_an_inventory(tmp_path: Path) -> None:
     trimesh.creation.icosphere(3).export(tmp_path / "ball.stl")
     arguments = ["--size", "16", "--inventory", "2x4=30,2x2=20,1x2", "--colour", "blue", "white"]

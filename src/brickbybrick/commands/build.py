@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,6 +28,9 @@ class Build(Order):
     input: tyro.conf.Positional[Path]
     """A picture, a mesh (OFF, STL, OBJ, PLY, GLB), or a folder of them; the front view where --side and --top are
     given."""
+    palette: str = field(default="all", kw_only=True)
+    """Colours to build with: all, common (those that every size was made in), names with commas between them, or those
+    of the bricks in a parts list: a file of Rebrickable (.csv) or BrickLink (.xml)."""
     side: Path | None = None
     """Silhouette as seen from the right."""
     top: Path | None = None
@@ -47,7 +50,7 @@ class Build(Order):
         from brickbybrick.building import build_files, build_views, figures_of, inputs_of, is_picture
         from brickbybrick.export.kit import checked_kinds, kit_files
 
-        order = Order(**{field.name: getattr(self, field.name) for field in fields(Order)})
+        order = Order(**{each.name: getattr(self, each.name) for each in fields(Order)} | {"palette": self._palette()})
         checked_kinds(self.kit)  # before the work is done
         out = self.out or Path("out") / self.input.stem
         if (self.side is None) != (self.top is None):
@@ -72,6 +75,13 @@ class Build(Order):
             self._one(out, files, {**figures_of(built), "seconds": time.perf_counter() - start}, built)
         if self.kit is None:
             note_left_out()
+
+    def _palette(self) -> str:
+        """The palette without files, which an order does not have: it may come from elsewhere, or go there."""
+        from brickbybrick.export.parts import LISTS, colours_in_list
+
+        is_file = self.palette.lower().endswith(LISTS)
+        return ",".join(map(str, colours_in_list(Path(self.palette)))) if is_file else self.palette
 
     def _one(self, out: Path, files: dict[str, bytes], figures: dict[str, Any], made: "Plan") -> None:
         from brickbybrick.export.kit import write_folder
