@@ -92,6 +92,13 @@ def colours_of(bricks: Sequence[PlacedBrick], paint: Paint, palette: Codes) -> l
     return [palette[code] for code in best]
 
 
+def palest(palette: Codes, size: str) -> int:
+    """The colour of a palette that is nearest to white, of those that a size was made in if it was in any of them."""
+    codes = [code for code in palette if code in MADE[size]] or list(palette)
+    white = lab([255, 255, 255])
+    return min(codes, key=lambda code: float(unlike(lab(COLOURS[code].rgb), white)))
+
+
 def _nearest(wanted: npt.NDArray[np.float64], tones: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
     """For each colour of CIELAB (colour, 3) which of the tones (tone, 3) is the least unlike."""
     nearest: npt.NDArray[np.int16] = unlike(wanted[:, None], tones[None]).argmin(axis=1).astype(np.int16)
