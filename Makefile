@@ -7,7 +7,7 @@ APT := -qq -y -o Acquire::Retries=1 -o Acquire::http::Timeout=20
 export DEBIAN_FRONTEND = noninteractive
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test tools smoke page lint bench format clean
+.PHONY: demo test tools smoke page lint bench examples format clean
 
 demo: $(READY) page
 	$(BIN)/b3 demo
@@ -50,6 +50,11 @@ lint: $(READY)
 bench: $(READY)
 	$(BIN)/b3 bench env
 	$(BIN)/b3 bench validity
+
+# The fixed examples, which the tests draw, in colour: the table of docs/building.md.
+examples: $(READY)
+	@$(BIN)/python tests/targets/examples.py out/examples
+	$(BIN)/b3 bench colour out/examples
 
 format: $(READY)
 	$(BIN)/ruff check --fix src tests web hatch_build.py

@@ -1,6 +1,7 @@
 """Orders: who builds what is asked for, in which colours, and what is no order."""
 
 import json
+import re
 from dataclasses import asdict
 from typing import Any
 
@@ -52,6 +53,7 @@ def test_an_order_travels_as_plain_values() -> None:
         ({"size": 3}, "a size of 3 cells: choose 4 to 96"),
         ({"budget": 20_001}, "a budget of 20001 bricks: choose 1 to 20000"),
         ({"size": 20, "hollow": 21}, "walls 21 cells thick: choose 1 to 20"),
+        ({"hollow": 97}, "walls 97 cells thick: choose 1 to 96"),
         ({"agent": "b3", "hollow": 2}, "b3 builds as in the paper, solid and of 2x4 alone: leave --hollow out"),
         ({"agent": "search", "mosaic": True}, "leave --mosaic out"),
         ({"mosaic": True, "depth": 3}, "a mosaic lies flat: leave the depth out"),
@@ -65,3 +67,20 @@ def test_an_order_travels_as_plain_values() -> None:
 def test_what_is_no_order(asked: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
         Order(**asked)
+
+
+@pytest.mark.parametrize(
+    ("asked", "of_picture", "of_others"),
+    [
+        ({"size": 20, "palette": "common", "hollow": 20}, None, None),
+        ({"hollow": 20}, None, None),  # of a size that the input decides
+        ({"mosaic": True}, None, "--mosaic: for one picture alone.* leave it out"),
+        ({"depth": 3, "contrast": 2.0, "background": "keep"}, None, "--depth, --background, --contrast:.* leave them"),
+        ({"dither": True, "mosaic": True}, None, "--mosaic, --dither: .* leave them out"),
+        ({"dither": True}, "--dither mixes the colours of mosaics: add --mosaic", "--dither: for one picture alone"),
+    ],
+)
+def test_options_without_effect_are_named(asked: dict[str, Any], of_picture: str | None, of_others: str | None) -> None:
+    for says, is_picture in ((of_picture, True), (of_others, False)):
+        said = Order(**asked).without_effect(is_picture)
+        assert said is None if says is None else re.match(says, said or "")

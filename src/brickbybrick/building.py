@@ -18,6 +18,7 @@ from brickbybrick.colours import palette_of
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import Plan, kit_files, plan
+from brickbybrick.export.sections import chapters_of
 from brickbybrick.files import files_ending, read_file
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
@@ -44,6 +45,11 @@ def inputs_of(path: Path) -> list[Path]:
     if not found:
         raise InputError(f"{path}: no pictures and no meshes in this folder")
     return found
+
+
+def is_picture(path: Path) -> bool:
+    """Whether a file is taken for a picture; else it is a mesh."""
+    return path.suffix.lower() not in meshes.ENDINGS
 
 
 def build_wanted(wanted: Sequence[Wanted], order: Order) -> list[Plan]:
@@ -86,7 +92,8 @@ def _within_budget(target: Target, order: Order) -> Target:
 
 def _as_built_by_hand(built: Construction) -> Construction:
     """A model with its bricks in an order in which a hand can put them on; a mason's own order has no meaning."""
-    order = assembly_order(built) or range(len(built.bricks))
+    by_sections = [brick for chapter in chapters_of(built) for brick in chapter.bricks]
+    order = by_sections or assembly_order(built) or range(len(built.bricks))
     return replace(built, bricks=tuple(replace(built.bricks[brick], step=step) for step, brick in enumerate(order)))
 
 
@@ -99,6 +106,8 @@ def build_files(paths: Sequence[Path], order: Order) -> Iterator[tuple[Path, Pla
         for path in some:
             try:
                 wanted = wanted_file(path, order.reading)
+                if idle := order.without_effect(is_picture(path)):
+                    wanted = replace(wanted, notes=(*wanted.notes, idle))
                 kinds[len(wanted.target.images)][path] = wanted
             except InputError as error:
                 made[path] = error

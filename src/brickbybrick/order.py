@@ -1,13 +1,14 @@
 """An order: how things are to be built. Plain values, so that it can be read from a command line or a request, and
 travel to another machine. Nothing heavy is imported here, because `b3 --help` shows it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from brickbybrick.colours import RED, colour_code, palette_of
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.inventory import Inventory
-from brickbybrick.targets.reading import Keeping, Proportions, Reading
+from brickbybrick.targets.reading import MOST_CELLS, Keeping, Proportions, Reading
 from brickbybrick.targets.target import VIEW_SIDE
 
 MOST_BRICKS = 20_000
@@ -16,6 +17,8 @@ TOLERANCE = 5.0  # how unlike what it wants a cell may look before that costs as
 TOLERANCES = (0.1, 1000.0)
 # What the mason alone heeds.
 MASONS_OWN = ("inventory", "hollow", "mosaic", "dither", "depth", "background", "contrast", "palette", "tolerance")
+# What nothing but one picture heeds.
+PICTURES_OWN = ("mosaic", "dither", "depth", "background", "contrast")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,21 +69,34 @@ class Order:
         whole_number(self.seed, "seed", 0)
         if self.budget is not None and not 1 <= self.budget <= MOST_BRICKS:
             raise InputError(f"a budget of {self.budget} bricks: choose 1 to {MOST_BRICKS}")
-        if self.hollow is not None and not 1 <= self.hollow <= (self.size or VIEW_SIDE):
-            raise InputError(f"walls {self.hollow} cells thick: choose 1 to {self.size or VIEW_SIDE}")
+        if self.hollow is not None and not 1 <= self.hollow <= (self.size or MOST_CELLS):
+            raise InputError(f"walls {self.hollow} cells thick: choose 1 to {self.size or MOST_CELLS}")
         if not TOLERANCES[0] <= self.tolerance <= TOLERANCES[1]:
             raise InputError(f"a tolerance of {self.tolerance}: choose {TOLERANCES[0]} to {TOLERANCES[1]:.0f}")
         if self.inventory is not None:
             Inventory.parse(self.inventory)
         palette_of(self.palette)
         self.colours  # noqa: B018 - an error where one is none
-        usual = Order.__dataclass_fields__
-        changed = [name for name in MASONS_OWN if getattr(self, name) != usual[name].default]
+        changed = self._changed(MASONS_OWN)
         if changed and not self.by_mason:
             raise InputError(
                 f"{self.agent} builds as in the paper, solid and of {BRICK_2X4} alone: leave --{changed[0]} out"
             )
         self.reading  # noqa: B018 - an error where it makes no sense
+
+    def _changed(self, names: Sequence[str]) -> list[str]:
+        """Those of some options that are not left as they are."""
+        return [name for name in names if getattr(self, name) != Order.__dataclass_fields__[name].default]
+
+    def without_effect(self, of_picture: bool) -> str | None:
+        """A line on options that change nothing of what is made of a picture, or of anything else; None if all do."""
+        if of_picture:
+            idle = self.dither and not self.mosaic
+            return "--dither mixes the colours of mosaics: add --mosaic, or leave it out" if idle else None
+        if not (changed := self._changed(PICTURES_OWN)):
+            return None
+        named, them = ", ".join(f"--{name}" for name in changed), "it" if len(changed) == 1 else "them"
+        return f"{named}: for one picture alone, not for meshes and silhouettes; leave {them} out"
 
     @property
     def by_mason(self) -> bool:

@@ -176,7 +176,7 @@ def test_mixed_models_survive_files() -> None:
 
 def gallows() -> Target:
     """A post on a foot, with an arm to one side that is too heavy for it."""
-    voxels = np.zeros((24, 4, 14), bool)
+    voxels = np.zeros((34, 4, 14), bool)
     voxels[:4, :, :] = voxels[:6, :, :2] = voxels[:, :, 12:] = True
     return target(voxels)
 
@@ -198,6 +198,54 @@ def test_pillars_are_told_apart() -> None:
     assert judge(without).stands is False
     again = Construction.from_json(built.to_json())
     assert [brick.extra for brick in again.bricks] == [brick.extra for brick in built.bricks]
+
+
+def on_its_tip() -> Target:
+    """A triangle 30 studs wide, 3 deep and 30 layers high, whose lowest layers are 2 studs wide."""
+    voxels = np.zeros((30, 3, 30), bool)
+    for z in range(30):
+        half = max(1, (z + 1) // 2)
+        voxels[15 - half : 15 + half, :, z] = True
+    return target(voxels)
+
+
+def test_what_stands_on_its_tip_gets_a_wider_foot() -> None:
+    """Its centre of mass is 20 layers, or 24 studs, above a tip 2 studs wide: that tips over at atan(1 / 24)."""
+    wanted = on_its_tip()
+    built = MasonBuilder().build(wanted)
+    sound(built)
+    extra = [brick for brick in built.bricks if brick.extra]
+    assert 1 <= len(extra) <= 4
+    assert {brick.z for brick in extra} == {0}  # nothing but a foot
+    assert judge(built).steady
+    (note,) = (note for note in built.notes if "foot" in note)
+    assert note.endswith(f"{len(extra)} brick{'s' * (len(extra) > 1)} that the target does not show")
+    filled = {cell for brick in built.bricks for cell in brick.cells()}
+    assert filled >= {tuple(cell) for cell in np.argwhere(wanted.volume).tolist()}
+    beyond = replace(built, bricks=tuple(brick for brick in built.bricks if brick.z > 1))
+    assert judge(beyond).tips_at < np.degrees(np.arctan(1 / 20))  # as it was without
+
+
+def test_a_foot_is_of_bricks_that_there_are() -> None:
+    built = MasonBuilder(inventory=Inventory.parse("2x2,1x2,1x1")).build(on_its_tip())
+    sound(built, Inventory.parse("2x2,1x2,1x1"))
+
+
+def test_the_dot_of_an_i_is_carried_by_a_pale_post() -> None:
+    voxels = np.zeros((5, 2, 20), bool)
+    voxels[:, :, :14] = voxels[:, :, 17:] = True
+    paint = np.zeros((5, 2, 20, 4), np.uint8)
+    paint[voxels] = (20, 20, 20, 255)
+    wanted = target_of_voxels("i", voxels, side=20, paint=paint)
+    built = MasonBuilder().build(wanted)
+    sound(built)
+    post = [brick for brick in built.bricks if brick.extra]
+    assert [brick.z for brick in sorted(post, key=lambda brick: brick.z)] == [14, 15, 16]
+    assert {brick.colour for brick in post} == {15}
+    assert {brick.colour for brick in built.bricks if not brick.extra} == {0}
+    assert "a part is carried by a post: 3 bricks that the target does not show" in built.notes
+    without = replace(built, bricks=tuple(brick for brick in built.bricks if not brick.extra))
+    assert iou(without, wanted.volume) == 1
 
 
 def test_what_stands_by_itself_has_no_pillars() -> None:

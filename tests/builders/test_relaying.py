@@ -24,6 +24,22 @@ def test_two_walls_side_by_side_are_joined_by_laying_them_anew() -> None:
     assert cells == {(x, y, z) for x, y, z in np.argwhere(wanted).tolist()}
 
 
+def test_tiles_in_line_with_their_base_are_joined_by_laying_the_base_anew() -> None:
+    """Each 2x2 lies on one of its own; bricks across their seams need room that larger ones in line would take."""
+    wanted = np.zeros((14, 14, 3), bool)
+    wanted[3:11, 3:11, :2] = True
+    assembly, yard = yard_of(wanted)
+    for z in range(2):
+        for x in range(3, 11, 2):
+            for y in range(3, 11, 2):
+                put(assembly, Size(2, 2), Pose(x, y, z))
+    assert find_pieces(yard) == 16
+    assert join(yard, 400) == 1
+    assert len(pieces_by_trying(assembly)) == 1
+    cells = {cell for size, pose in assembly.bricks.values() for cell in size.cells(pose)}
+    assert cells == {(x, y, z) for x, y, z in np.argwhere(wanted).tolist()}
+
+
 def test_what_lies_apart_is_bridged_where_that_gains_something() -> None:
     """Two bricks in one layer: one over both joins them, if a piece is worth more than cells that nobody wants."""
     wanted = np.zeros((12, 6, 3), bool)

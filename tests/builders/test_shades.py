@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brickbybrick.builders.mason import MasonBuilder
-from brickbybrick.builders.shades import colours_of, in_colours, shades_of
+from brickbybrick.builders.shades import colours_of, in_colours, palest, shades_of
 from brickbybrick.colours import COLOURS, MADE, lab, lab_in_bricks, unlike
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError
@@ -112,3 +112,10 @@ def test_sizes_that_were_made_in_no_colour_of_the_palette_are_not_used() -> None
     assert "2x4" not in {brick.part for brick in built.bricks}
     with pytest.raises(InputError, match="no brick of the inventory was made in a colour of the palette"):
         in_colours(Inventory.parse("2x4"), (only,))
+
+
+def test_the_palest_colour_is_white_or_what_comes_near_it() -> None:
+    assert palest(tuple(COLOURS), "2x4") == 15
+    assert palest((0, 4, 19), "1x2") == 19
+    assert palest((151, 0), "2x4") == 0  # 151, a pale grey, was made in small bricks alone
+    assert palest((151, 0), "1x1") == 151

@@ -139,6 +139,33 @@ def test_a_folder_is_built_in_one_batch(letter: Path, tmp_path: Path) -> None:
     assert inputs_of(folder) == [folder / name for name in ("a.png", "ball.stl", "torn.png")]
 
 
+def test_options_for_pictures_are_not_ignored_in_silence(letter: Path, tmp_path: Path) -> None:
+    """An error where there is one input, a note where there is a folder of which some heed them."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.png").write_bytes(letter.read_bytes())
+    trimesh.creation.icosphere(2).export(folder / "ball.stl")
+    says = "--depth, --contrast: for one picture alone, not for meshes and silhouettes; leave them out"
+    options = ["--depth", "3", "--contrast", "2"]
+    assert says in refusal("build", str(folder / "ball.stl"), *options)
+    views = [str(letter), "--side", str(letter), "--top", str(letter)]
+    assert says in refusal("build", *views, *options)
+    assert "add --mosaic" in refusal("build", str(letter), "--dither")
+    out = ["--out", str(tmp_path / "out"), "--size", "8", "--kit", "json"]
+    assert b3("build", str(folder), *options, *out).stderr.count(says) == 1
+    notes = {name: Construction.load(tmp_path / f"out/{name}/model.json").notes for name in ("a.png", "ball.stl")}
+    assert says in notes["ball.stl"]
+    assert says not in notes["a.png"]
+
+
+def test_a_picture_is_built_in_the_colours_of_a_parts_list(letter: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("Part,Color,Quantity\n3001,1,20\n3005,14,5\n")
+    b3("build", str(letter), "--palette", str(tmp_path / "mine.csv"), "--out", str(tmp_path / "kit"), "--kit", "json")
+    colours = {brick.colour for brick in Construction.load(tmp_path / "kit/model.json").bricks}
+    assert colours == {1}  # of blue and yellow the nearer to black
+    assert "cannot be read" in refusal("build", str(letter), "--palette", str(tmp_path / "nothing.xml"))
+
+
 def test_a_mesh_is_built_with_an_inventory(tmp_path: Path) -> None:
     trimesh.creation.icosphere(3).export(tmp_path / "ball.stl")
     arguments = ["--size", "16", "--inventory", "2x4=30,2x2=20,1x2", "--colour", "blue", "white"]

@@ -3,14 +3,26 @@
 import csv
 import io
 import random
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from brickbybrick.colours import COLOURS
+from brickbybrick.colours import COLOURS, MADE
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
-from brickbybrick.export.parts import PART_NUMBERS, Part, part_number, parts_of, to_bricklink, to_rebrickable
+from brickbybrick.export.parts import (
+    PART_NUMBERS,
+    Part,
+    colours_in_list,
+    part_number,
+    parts_of,
+    to_bricklink,
+    to_rebrickable,
+)
 from brickbybrick.geometry.brick import BRICK_2X4, Size
 
 RED, BLACK = 4, 0
@@ -85,3 +97,50 @@ def test_no_bricks_need_no_parts() -> None:
     assert parts_of(()) == []
     assert len(ElementTree.fromstring(to_bricklink(Construction(())))) == 0
     assert part_number(BRICK_2X4) == "3001"
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([(size, code) for size in MADE for code in MADE[size]]), st.integers(1, 5), min_size=1
+    )
+)
+def test_the_colours_of_lists_that_are_written_come_back(counts: dict[tuple[str, int], int]) -> None:
+    model = row(*(kind for kind, count in counts.items() for _ in range(count)))
+    named = {colour for _, colour in counts}
+    at_bricklink = {colour for colour in named if COLOURS[colour].bricklink is not None}
+    with TemporaryDirectory() as folder:
+        for ending, text, wanted in (("csv", to_rebrickable(model), named), ("xml", to_bricklink(model), at_bricklink)):
+            path = Path(folder) / f"mine.{ending}"
+            path.write_text(text)
+            if wanted:
+                assert set(colours_in_list(path)) == wanted
+            else:
+                with pytest.raises(InputError, match="no brick in a known colour"):
+                    colours_in_list(path)
+
+
+def test_lists_of_others_are_read_for_the_bricks_that_are_there(tmp_path: Path) -> None:
+    """As the sites write them: with other columns, parts, colours, and none left of some."""
+    mine = tmp_path / "Mine.CSV"
+    mine.write_bytes(
+        b"\xef\xbb\xbfPart,Color,Quantity,Is Spare\r\n3001,15,2,False\r\n3005,4,9,False\r\n3001,0,0,False\r\n"
+        b"3024,14,50,False\r\n3003,9999,3,False\r\n3004,326,1,False\r\n"
+    )
+    assert colours_in_list(mine) == (4, 15, 330)  # Rebrickable's 326 is LDraw's 330
+    shop = tmp_path / "shop.xml"
+    shop.write_text(
+        "<INVENTORY>\n <ITEM>\n  <ITEMTYPE>P</ITEMTYPE>\n  <ITEMID>3001</ITEMID>\n  <COLOR>11</COLOR>\n"
+        "  <QTY>4</QTY>\n </ITEM><ITEM><ITEMID>3020</ITEMID><COLOR>5</COLOR></ITEM>\n</INVENTORY>"
+    )
+    assert colours_in_list(shop) == (0,)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff\x00\x89PNG", b"Part,Color\n3001\n", b"<INVENTORY></INVENTORY>", b"a" * 200_000]
+)
+@pytest.mark.parametrize("ending", [".csv", ".xml"])
+def test_what_lists_no_bricks_is_refused(content: bytes, ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"list{ending}"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="give a parts list"):
+        colours_in_list(path)

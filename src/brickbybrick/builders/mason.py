@@ -1,11 +1,13 @@
 """The mason: builds any volume out of a box of bricks of several sizes, so that it hangs together and stands.
 
 It is told the volume, as the greedy builder is. The layers are laid one after the other, pieces are joined, what cannot
-be joined is left out, and pillars are put where the model would fall. The rules of laying are `masonry.py`'s and
-`relaying.py`'s, the colours `shades.py`'s, the forces `geometry/stability.py`'s.
+be joined is carried by posts or left out, what stands on its tip gets a wider foot, and pillars are put where the model
+would fall. The rules of laying are `masonry.py`'s and `relaying.py`'s, the colours `shades.py`'s, feet and posts
+`footing.py`'s and `posts.py`'s, the forces `geometry/stability.py`'s.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import chain
@@ -14,15 +16,17 @@ from typing import NamedTuple
 import numpy as np
 
 from brickbybrick.builders.base import Builder, Tell, seed_of, tell_nobody
+from brickbybrick.builders.footing import LEAN, wider_foot
 from brickbybrick.builders.masonry import JITTER, SHARES, Yard, course, find_pieces, lay, piece_sizes
+from brickbybrick.builders.posts import best_post
 from brickbybrick.builders.relaying import bridge, join, polish
-from brickbybrick.builders.shades import Codes, Shades, colours_of, in_colours, no_shades, shades_of
-from brickbybrick.colours import COLOURS
+from brickbybrick.builders.shades import Codes, Shades, colours_of, in_colours, no_shades, palest, shades_of
+from brickbybrick.colours import COLOURS, MADE
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Pose, Size
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
-from brickbybrick.geometry.mixed import MixedAssembly, put_brick, take_brick
-from brickbybrick.geometry.stability import Model, stands, where_to_hold
+from brickbybrick.geometry.mixed import MixedAssembly, is_free, put_brick, take_brick
+from brickbybrick.geometry.stability import TOUCHED, Model, stands, tipping_angle, where_to_hold
 from brickbybrick.geometry.statics import Ground, Statics
 from brickbybrick.geometry.voxels import Voxels, hollowed
 from brickbybrick.jit import seeded
@@ -36,6 +40,7 @@ JOINING_TRIES = 400  # in a row that join nothing, before pieces are bridged
 WALLS = (0, 8, 6, 5, 4, 3, 2)  # cells of the walls that are tried where bricks are short; 0 is solid
 RESERVE = 0.05  # share of the budget kept for what joins and bears the rest
 MOST_PILLARS = 24
+MOST_POSTS = 8
 MOST_PROPPED = 3_000  # bricks; where a hand would have to hold more of them takes minutes to find out
 REACH = 4.0  # studs from where a hand would hold a model to the bricks that a pillar may go under
 NARROW = 1.0  # studs that a pillar one stud wide may be nearer to where it is needed than a wider one
@@ -90,7 +95,7 @@ class MasonBuilder(Builder):
             bricks = tuple(replace(brick, colour=colour) for brick, colour in zip(bricks, colours, strict=True))
         notes = tuple(work.remarks(walls))
         iou = work.iou(_with_margin(hollowed(target.volume, walls)))
-        bricks = work.with_props(bricks)
+        bricks = work.with_props(bricks, palette)
         return Construction(bricks, target.name, self.name, self.budget, iou, notes=notes, walls=walls or None)
 
     def build_all(self, targets: Sequence[Target]) -> list[Construction]:
@@ -100,6 +105,10 @@ class MasonBuilder(Builder):
 def _with_margin(volume: Voxels) -> Voxels:
     """A volume in the grid that it is built in: with a margin around it and a layer on top."""
     return np.pad(volume, AROUND)
+
+
+def _not_shown(bricks: int) -> str:
+    return f"{bricks} brick{'s' * (bricks > 1)} that the target does not show"
 
 
 class _Pillar(NamedTuple):
@@ -132,6 +141,8 @@ class Work:
         self.bricks = self.assembly.arrays
         self.short = False  # whether the bricks were not enough
         self.pillars: list[list[int]] = []  # the bricks of each
+        self.foot: list[int] = []  # bricks that widen it
+        self.posts: list[list[int]] = []  # the bricks of each
         piece, limits = np.zeros(self.budget, np.int64), np.array([self.budget, 0])
         if shades is None:
             shades = no_shades(wanted.shape, inventory)
@@ -172,6 +183,10 @@ class Work:
         while pieces > 1 and bridge(self.yard, self._main(), self.iou(self.yard.wanted)):
             self.tell("joining", LAID)
             pieces = find_pieces(self.yard)
+        while pieces > 1 and len(self.posts) < MOST_POSTS and (post := best_post(self.yard, self._main())):
+            layers = range(post.foot, post.top + 1)
+            self.posts.append([put_brick(self.bricks, post.kind, post.x, post.y, layer) for layer in layers])
+            pieces = find_pieces(self.yard)
         main = self._main()
         for brick in self.assembly.bricks:
             if self.yard.piece[brick] != main:
@@ -190,9 +205,12 @@ class Work:
         return float((filled & wanted).sum() / (filled | wanted).sum())
 
     def prop(self) -> None:
-        """Puts pillars under what would fall until it stands or none helps; those that proved needless come off."""
-        if len(self.assembly) > MOST_PROPPED:
+        """Widens the foot of what a touch tips over, and puts pillars under what would fall until it stands or none
+        helps; those that proved needless come off."""
+        if not 0 < len(self.assembly) <= MOST_PROPPED:
             return
+        if tipping_angle(self.model) < TOUCHED:
+            self._widen_foot()
         while len(self.pillars) < MOST_PILLARS and (best := self._best_pillar()):
             self.tell("propping", JOINED + (1 - JOINED) * len(self.pillars) / MOST_PILLARS)
             layers = range(best.foot, best.top + 1)
@@ -207,20 +225,51 @@ class Work:
                 needed.append([put_brick(self.bricks, kind, x, y, z) for kind, x, y, z in rows])
         self.pillars = [*needed, *self.pillars[-1:]]
 
-    @property
-    def props(self) -> set[Pose]:
-        """Where the bricks of pillars are, in the target's frame, that are not part of what is wanted."""
+    def _widen_foot(self) -> None:
+        """Lays the lowest layer anew with bricks that stick out of it, if then a touch does not tip the model over."""
+        statics = Statics(self.model)
+        ground, (*middle, high) = statics.ground, statics.centre_of_mass
+        tip = [brick for brick, (_, pose) in self.assembly.bricks.items() if pose.z == ground]
+        rows = [self.bricks.placed[brick].tolist() for brick in tip]
+        for brick in tip:
+            take_brick(self.bricks, brick)
+        reach = float(high * np.tan(np.radians(LEAN)))
+        for kind, x, y in wider_foot(self.bricks, ground, np.array(middle), reach):
+            if len(self.assembly) < self.budget and is_free(self.bricks, kind, x, y, ground):
+                self.foot.append(put_brick(self.bricks, kind, x, y, ground))
+        rest = np.empty(self.budget, np.int64)
+        count = lay(self.yard, course(self.yard.wanted, ground, 0), JITTER, 1.0, rest)
+        if tipping_angle(self.model) < TOUCHED or find_pieces(self.yard) > 1:
+            for brick in (*self.foot, *rest[:count].tolist()):
+                take_brick(self.bricks, brick)
+            for kind, x, y, z in rows:
+                put_brick(self.bricks, kind, x, y, z)
+            self.foot = []
+
+    def _outside(self, numbers: Iterable[int]) -> set[Pose]:
+        """Where those bricks are, in the target's frame, that are not part of what is wanted."""
         bricks = self.assembly.bricks
         return {
             pose._replace(x=pose.x - MARGIN, y=pose.y - MARGIN)
-            for size, pose in (bricks[brick] for brick in chain.from_iterable(self.pillars))
+            for size, pose in (bricks[number] for number in numbers)
             if not all(self.yard.wanted[cell] for cell in size.cells(pose))
         }
 
-    def with_props(self, bricks: Sequence[PlacedBrick]) -> tuple[PlacedBrick, ...]:
-        """Bricks in the target's frame, with those of pillars marked as extra ones."""
-        props = self.props
-        return tuple(replace(brick, extra=brick.pose in props) for brick in bricks)
+    def with_props(self, bricks: Sequence[PlacedBrick], palette: Codes) -> tuple[PlacedBrick, ...]:
+        """Bricks in the target's frame, with those of the foot, of posts and of pillars marked as extra ones.
+
+        The foot has one colour, that of most of its bricks, and posts are as pale as they can be.
+        """
+        foot, posts, pillars = (self._outside(some) for some in (self.foot, chain(*self.posts), chain(*self.pillars)))
+        usual = Counter(brick.colour for brick in bricks if brick.pose in foot).most_common(1)
+        marked = []
+        for brick in bricks:
+            if brick.pose in foot and usual[0][0] in MADE[brick.part]:
+                brick = replace(brick, colour=usual[0][0])
+            elif brick.pose in posts:
+                brick = replace(brick, colour=palest(palette, brick.part))
+            marked.append(replace(brick, extra=brick.pose in foot | posts | pillars))
+        return tuple(marked)
 
     def _best_pillar(self) -> _Pillar | None:
         """The best pillar where a hand would have to hold the model most, or where else it would have to.
@@ -274,10 +323,18 @@ class Work:
         """What a reader should know of how the bricks were used."""
         if walls:
             yield f"it is hollow, with walls {walls} cells thick"
-        if props := len(self.props):
+        if foot := len(self._outside(self.foot)):
+            yield f"it got a wider foot, so that a touch does not tip it over: {_not_shown(foot)}"
+        if self.posts:
+            carried = (
+                "a part is carried by a post"
+                if len(self.posts) == 1
+                else f"parts are carried by {len(self.posts)} posts"
+            )
+            yield f"{carried}: {_not_shown(len(self._outside(chain(*self.posts))))}"
+        if props := len(self._outside(chain(*self.pillars))):
             pillars = "a pillar was" if len(self.pillars) == 1 else f"{len(self.pillars)} pillars were"
-            bricks = f"{props} brick{'s' * (props > 1)}"
-            yield f"{pillars} added to bear what would fall: {bricks} that the target does not show"
+            yield f"{pillars} added to bear what would fall: {_not_shown(props)}"
         empty = [str(size) for size, left in self.assembly.left.items() if left == 0]
         if empty:
             yield f"all bricks of {', '.join(empty)} are used"

@@ -100,7 +100,7 @@ def inside_of(yard: Yard, brick: int) -> tuple[int, int]:
 
 
 @compiled
-def _worth(yard: Yard, kind: int, x: int, y: int, z: int, near: Ints, share: float) -> float:
+def worth_of(yard: Yard, kind: int, x: int, y: int, z: int, near: Ints, share: float) -> float:
     """What a free placement is worth; NOTHING if less than `share` of it is wanted. `near` (2, 16) is for notes."""
     arrays, wanted, piece = yard.bricks, yard.wanted, yard.piece
     owner = arrays.owner
@@ -197,7 +197,7 @@ def lay(yard: Yard, cells: Ints, jitter: float, share: float, laid: Ints) -> int
                 for y in range(at_y - extent[kind, 1] + 1, at_y + 1):
                     if not is_free(arrays, kind, x, y, z) or arrays.studs[kind, x, y, z] < yard.limits[1]:
                         continue
-                    worth = _worth(yard, kind, x, y, z, near, share)
+                    worth = worth_of(yard, kind, x, y, z, near, share)
                     if worth == NOTHING:
                         continue
                     worth += jitter * random_number(yard.generator, 0, 1024) / 1024

@@ -7,6 +7,7 @@ joined (as in Testuz et al. 2013 and Luo et al. 2015), and where that cannot hel
 import numpy as np
 
 from brickbybrick.builders.masonry import (
+    NOTHING,
     SHAKEN,
     SHARES,
     Yard,
@@ -17,11 +18,13 @@ from brickbybrick.builders.masonry import (
     off_shade,
     piece_sizes,
     scan_key,
+    worth_of,
 )
 from brickbybrick.geometry.mixed import is_free, put_brick, take_brick
 from brickbybrick.jit import Ints, compiled, random_number
 
 GAIN, LOSS = 7, 6  # of a wanted cell and of one that is not, to a model whose IoU is about the second by the first
+TYING = 8.0  # cells; what is left to chance in the choice of a brick that joins pieces
 ROUNDING = 1e-4  # of gains
 MOST_RELAID = 64  # bricks taken apart at a time
 _BORDER = 16  # cells around the largest brick
@@ -46,7 +49,7 @@ def join(yard: Yard, tries: int) -> int:
             brick = loose[random_number(yard.generator, 0, count)]
             left -= 1
             if yard.bricks.placed[brick, 0] >= 0:
-                after = relay(yard, brick, pieces)
+                after = relay(yard, brick, pieces, left % 2 == 0)
         if after < pieces:
             left = max(left, tries // 2)
         pieces = after
@@ -59,12 +62,15 @@ def polish(yard: Yard, tries: int) -> None:
     for _ in range(tries):
         brick = random_number(yard.generator, 0, yard.bricks.tally[0])
         if yard.bricks.placed[brick, 0] >= 0:
-            relay(yard, brick, 0)
+            relay(yard, brick, 0, False)
 
 
 @compiled
-def relay(yard: Yard, brick: int, pieces: int) -> int:
+def relay(yard: Yard, brick: int, pieces: int, tying: bool) -> int:
     """Takes a brick and those around it off and lays their cells anew; takes that back where it does harm.
+
+    If it is to be tying, a brick that joins pieces comes first, wherever it lies, and the others around it: from a
+    corner on, larger bricks come before it, and may leave no room for it.
 
     Cells may be lost, and more bricks be needed, only where that joins some of the `pieces` that there are; how many
     there are then is returned. 0 if that does not matter yet.
@@ -96,7 +102,7 @@ def relay(yard: Yard, brick: int, pieces: int) -> int:
                     filled += 1
     cells = cells[np.argsort(keys[:filled])]
     laid = np.empty(total, np.int64)
-    new = 0
+    new = _tie(yard, cells, laid) if tying else 0
     for share in SHARES:
         new += lay(yard, cells, SHAKEN, share, laid[new:])
     for row in range(new):
@@ -111,6 +117,50 @@ def relay(yard: Yard, brick: int, pieces: int) -> int:
         back = put_brick(arrays, taken[row, 0], taken[row, 1], taken[row, 2], taken[row, 3])
         yard.piece[back] = back
     return find_pieces(yard) if pieces > 0 else 0
+
+
+@compiled
+def _tie(yard: Yard, cells: Ints, laid: Ints) -> int:
+    """Lays, within wanted cells (cell, 3), a brick that joins at least two pieces; returns 0 if there is none.
+
+    As in `lay` the worthiest is taken, after what is left to chance, and its number is written into `laid`.
+    """
+    arrays, extent = yard.bricks, yard.bricks.extent
+    near = np.empty((2, 16), np.int64)
+    chosen = np.empty(4, np.int64)  # kind, x, y, z
+    best = NOTHING
+    for row in range(cells.shape[0]):
+        x, y, z = cells[row, 0], cells[row, 1], cells[row, 2]
+        for kind in range(extent.shape[0]):
+            if not is_free(arrays, kind, x, y, z) or _pieces_at(yard, kind, x, y, z, near[0]) < 2:
+                continue
+            worth = worth_of(yard, kind, x, y, z, near, 1.0)
+            if worth > NOTHING:
+                worth += TYING * random_number(yard.generator, 0, 1024) / 1024
+                if worth > best:
+                    best = worth
+                    chosen[0], chosen[1], chosen[2], chosen[3] = kind, x, y, z
+    if best == NOTHING or arrays.tally[1] >= yard.limits[0]:
+        return 0
+    laid[0] = put_brick(arrays, chosen[0], chosen[1], chosen[2], chosen[3])
+    yard.piece[laid[0]] = laid[0]
+    return 1
+
+
+@compiled
+def _pieces_at(yard: Yard, kind: int, x: int, y: int, z: int, notes: Ints) -> int:
+    """How many pieces a brick would share studs with."""
+    owner, extent, count = yard.bricks.owner, yard.bricks.extent, 0
+    if yard.bricks.studs[kind, x, y, z] < 2:
+        return count
+    for step in (-1, 1):
+        if 0 <= z + step < owner.shape[2]:
+            for cell_x in range(x, x + extent[kind, 0]):
+                for cell_y in range(y, y + extent[kind, 1]):
+                    brick = owner[cell_x, cell_y, z + step]
+                    if brick >= 0:
+                        count += noted(notes, count, yard.piece[brick])
+    return count
 
 
 @compiled

@@ -99,6 +99,13 @@ def in_bricks(colours: npt.NDArray[np.uint8], palette: Codes) -> npt.NDArray[np.
     return tones[_nearest(lab_in_bricks(different), lab(tones))][which.reshape(-1)]
 
 
+def palest(palette: Codes, size: str) -> int:
+    """The colour of a palette that is nearest to white, of those that a size was made in if it was in any of them."""
+    codes = [code for code in palette if code in MADE[size]] or list(palette)
+    white = lab([255, 255, 255])
+    return min(codes, key=lambda code: float(unlike(lab(COLOURS[code].rgb), white)))
+
+
 def _nearest(wanted: npt.NDArray[np.float64], tones: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
     """For each colour of CIELAB (colour, 3) which of the tones (tone, 3) is the least unlike."""
     nearest: npt.NDArray[np.int16] = unlike(wanted[:, None], tones[None]).argmin(axis=1).astype(np.int16)

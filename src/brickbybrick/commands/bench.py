@@ -1,12 +1,15 @@
-"""`b3 bench`: how fast things are."""
+"""`b3 bench`: how fast things are, and how true."""
 
+import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 import tyro
 
 from brickbybrick.commands.console import DataFolder, Device, Json, device_of, print_figures, some_targets, working
 from brickbybrick.errors import InputError
+from brickbybrick.order import TOLERANCE, Order
 
 
 @dataclass(frozen=True)
@@ -134,8 +137,32 @@ class BenchStudio:
 
 
 @dataclass(frozen=True)
+class BenchColour:
+    """How true the colours of models are and how many bricks they take, beside the same models in one colour."""
+
+    input: tyro.conf.Positional[Path]
+    """A picture, a mesh, or a folder of them."""
+    size: int | None = None
+    """Studs of the longest side; by what the input holds if not given."""
+    palette: str = "all"
+    """Colours to build with: all, common, or names with commas between them."""
+    tolerance: float = TOLERANCE
+    """Fewer bricks or truer colours, as in b3 build."""
+    as_json: Json = False
+
+    def run(self) -> None:
+        from brickbybrick.building import inputs_of
+        from brickbybrick.experiments.colouring import all_measured, as_table
+
+        order = Order(size=self.size, palette=self.palette, tolerance=self.tolerance)
+        with working("building") as status:
+            rows = all_measured(inputs_of(self.input), order, lambda what: status.update(f"building {what}"))
+        print(json.dumps([row.record() for row in rows]) if self.as_json else as_table(rows))
+
+
+@dataclass(frozen=True)
 class Bench:
-    """Measure how fast things are."""
+    """Measure how fast things are, and how true."""
 
     what: (
         Annotated[BenchEnv, tyro.conf.subcommand("env")]
@@ -144,6 +171,7 @@ class Bench:
         | Annotated[BenchSearch, tyro.conf.subcommand("search")]
         | Annotated[BenchGuided, tyro.conf.subcommand("guided")]
         | Annotated[BenchStudio, tyro.conf.subcommand("studio")]
+        | Annotated[BenchColour, tyro.conf.subcommand("colour")]
     )
 
     def run(self) -> None:

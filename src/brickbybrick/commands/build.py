@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,6 +28,9 @@ class Build(Order):
     input: tyro.conf.Positional[Path]
     """A picture, a mesh (OFF, STL, OBJ, PLY, GLB), or a folder of them; the front view where --side and --top are
     given."""
+    palette: str = field(default="all", kw_only=True)
+    """Colours to build with: all, common (those that every size was made in), names with commas between them, or those
+    of the bricks in a parts list: a file of Rebrickable (.csv) or BrickLink (.xml)."""
     side: Path | None = None
     """Silhouette as seen from the right."""
     top: Path | None = None
@@ -44,18 +47,19 @@ class Build(Order):
         """Nothing yet: `run` makes the order, which checks itself, so that what is wrong ends in one line."""
 
     def run(self) -> None:
-        from brickbybrick.building import build_files, build_views, figures_of, inputs_of
+        from brickbybrick.building import build_files, build_views, figures_of, inputs_of, is_picture
         from brickbybrick.export.kit import checked_kinds, kit_files
-        from brickbybrick.targets.meshes import ENDINGS
 
-        order = Order(**{field.name: getattr(self, field.name) for field in fields(Order)})
+        order = Order(**{each.name: getattr(self, each.name) for each in fields(Order)} | {"palette": self._palette()})
         checked_kinds(self.kit)  # before the work is done
         out = self.out or Path("out") / self.input.stem
         if (self.side is None) != (self.top is None):
             raise InputError("three silhouettes are needed: give the front, --side and --top, or one picture alone")
+        if not self.input.is_dir() and (idle := order.without_effect(self.side is None and is_picture(self.input))):
+            raise InputError(idle)
         start = time.perf_counter()
         if self.side is not None and self.top is not None:
-            if self.input.suffix.lower() in ENDINGS:
+            if not is_picture(self.input):
                 raise InputError(f"{self.input}: a mesh has all its views: leave --side and --top out")
             with working("building"):
                 made = build_views([self.input, self.side, self.top], order)
@@ -71,6 +75,13 @@ class Build(Order):
             self._one(out, files, {**figures_of(built), "seconds": time.perf_counter() - start}, built)
         if self.kit is None:
             note_left_out()
+
+    def _palette(self) -> str:
+        """The palette without files, which an order does not have: it may come from elsewhere, or go there."""
+        from brickbybrick.export.parts import LISTS, colours_in_list
+
+        is_file = self.palette.lower().endswith(LISTS)
+        return ",".join(map(str, colours_in_list(Path(self.palette)))) if is_file else self.palette
 
     def _one(self, out: Path, files: dict[str, bytes], figures: dict[str, Any], made: "Plan") -> None:
         from brickbybrick.export.kit import write_folder
@@ -96,9 +107,11 @@ class Build(Order):
         print(f"kit: {out}")
 
     def _many(self, paths: Sequence[Path], order: Order, out: Path) -> None:
-        from brickbybrick.building import kits_of, kits_on_cluster
+        from brickbybrick.building import is_picture, kits_of, kits_on_cluster
         from brickbybrick.export.kit import write_folder
 
+        for line in sorted({order.without_effect(is_picture(path)) or "" for path in paths} - {""}):
+            NOTES.print(line, soft_wrap=True, highlight=False, markup=False)
         start, built, wrong = time.perf_counter(), [], []
         kits = kits_on_cluster(paths, order, self.address) if self.engine == "ray" else kits_of(paths, order)
         with Progress(console=NOTES, disable=not NOTES.is_terminal) as bar:

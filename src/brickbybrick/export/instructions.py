@@ -1,12 +1,14 @@
 """Building instructions as a PDF: a cover with the parts, the steps, and the finished model.
 
 A step shows the model so far in the frame of the finished one, new bricks in their colour and older ones pale,
-the parts it needs, and a map of the layer they go to. The order of the bricks is given; here it is only shown.
+the parts it needs, and a map of the layer they go to. Of a mosaic it shows one section, and a small map where that
+lies. The order of the bricks is given; here it is only shown.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +17,7 @@ from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.cover import RULE, Cover, draw_callout, draw_cover, draw_last_page, draw_parts, parts_pages
 from brickbybrick.export.parts import parts_of
+from brickbybrick.export.sections import Chapter
 from brickbybrick.export.sheet import BOLD, Box, Pages
 from brickbybrick.export.steps import Arrival, Steps, arrivals, check_steps, grouped
 from brickbybrick.export.stud_map import (
@@ -29,6 +32,7 @@ from brickbybrick.export.stud_map import (
     Layer,
     draw_map,
     draw_mark,
+    draw_sections,
 )
 from brickbybrick.picture import Drawing, draw, own_colour, tones, visible
 from brickbybrick.targets.target import binary
@@ -45,6 +49,7 @@ LEAST_PITCH = 6.0  # but never smaller pictures than this
 MOST_PITCH = 34.0  # so that a model of three bricks does not fill the page
 MAP_SHARE = 0.6  # a map's scale as a share of the picture's, at least
 MOST_CELL = 15.0  # points from stud to stud in a map
+BAND = (110.0, 62.0)  # width and height of the map of all sections
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,22 @@ class Moment:
 
 
 @dataclass(frozen=True)
+class Scene:
+    """What the steps show: the whole model, or one section of a mosaic."""
+
+    construction: Construction  # all bricks that are there in the end
+    frame: Drawing  # of them
+    extent: Extent  # the studs of the maps
+    chapter: Chapter | None = None  # the section
+
+    @classmethod
+    def of(cls, construction: Construction, chapter: Chapter | None = None) -> "Scene":
+        if chapter is not None:
+            construction = Construction(tuple(construction.bricks[index] for index in chapter.shown))
+        return cls(construction, draw(construction), Extent.of(construction), chapter)
+
+
+@dataclass(frozen=True)
 class Arrangement:
     """How a step's picture and map share their room."""
 
@@ -65,10 +86,15 @@ class Arrangement:
     pitch: float  # points from stud to stud in the picture
 
 
+Act = tuple[Scene, Sequence[Moment]]  # steps that show one scene
+Leaf = tuple[str, Callable[[], None]]  # a page's name, and what fills it
+
+
 def instructions(
     construction: Construction,
     steps: Steps | None = None,
     *,
+    chapters: Sequence[Chapter] = (),
     views: npt.NDArray[np.bool_] | None = None,
     verdict: Sequence[str] = (),
     paper: str = "a4",
@@ -79,6 +105,7 @@ def instructions(
         construction: The finished model.
         steps: Indices of the bricks to place in each step, every brick once; by default the construction's own
             order, cut into steps by `grouped`.
+        chapters: The sections of a mosaic, in the order of the steps, of which each belongs to one.
         views: (view, row, column) what was to be built, for the cover: a front view, or front, side and top.
         verdict: Sentences for the cover, such as whether the model stands.
         paper: "a4" or "letter".
@@ -90,7 +117,10 @@ def instructions(
     views = None if views is None else binary(views, "the target's views", 3)
     title = construction.target or "A model"
     pages = Pages(paper, title)
-    leaves = _leaves(pages, construction, steps, Cover(title, views, verdict))
+    body = Box(MARGIN, MARGIN, pages.width - 2 * MARGIN, pages.height - 2 * MARGIN - FOOTER)
+    leaves = list(
+        _leaves(pages, body, construction, _acts(construction, steps, chapters), Cover(title, views, verdict))
+    )
     for number, (chapter, fill) in enumerate(leaves, start=1):
         if number > 1:
             pages.turn()
@@ -100,25 +130,59 @@ def instructions(
     return pages.close()
 
 
-def _leaves(
-    pages: Pages, construction: Construction, steps: Steps, cover: Cover
-) -> list[tuple[str, Callable[[], None]]]:
+def _leaves(pages: Pages, body: Box, construction: Construction, acts: Sequence[Act], cover: Cover) -> Iterator[Leaf]:
     """Every page's name and what fills it."""
-    body = Box(MARGIN, MARGIN, pages.width - 2 * MARGIN, pages.height - 2 * MARGIN - FOOTER)
     parts = parts_of(construction.bricks)
-    leaves: list[tuple[str, Callable[[], None]]] = []
-    leaves.append(("Cover", partial(draw_cover, pages, body, construction, parts, cover)))
-    leaves += [("Parts", partial(draw_parts, pages, body, some)) for some in parts_pages(body, parts)]
-    frame, extent = draw(construction), Extent.of(construction)
-    columns, rows = _grid(body, frame, extent, len(steps))
-    moments = list(_moments(steps, construction))
+    yield "Cover", partial(draw_cover, pages, body, construction, parts, cover)
+    for some in parts_pages(body, parts):
+        yield "Parts", partial(draw_parts, pages, body, some)
+    for scene, moments in acts:
+        yield from _leaves_of_steps(pages, body, construction, scene, moments)
+    yield "Finished", partial(draw_last_page, pages, body, construction)
+
+
+def _leaves_of_steps(
+    pages: Pages, body: Box, construction: Construction, scene: Scene, moments: Sequence[Moment]
+) -> Iterator[Leaf]:
+    """The pages of steps that show one scene; those of a section have a band that says which it is."""
+    high = BAND[1] + GUTTER if scene.chapter else 0.0
+    band, rest = Box(*body[:3], high), Box(body.left, body.top + high, body.width, body.height - high)
+    columns, rows = _grid(rest, scene, len(moments))
+
+    def fill(some: Sequence[Moment]) -> None:
+        if scene.chapter:
+            _draw_band(pages, band, scene.chapter, construction)
+        _draw_steps(pages, _panels(rest, columns, rows), some, scene)
+
     for start in range(0, len(moments), columns * rows):
         some = moments[start : start + columns * rows]
         name = f"Steps {some[0].number} to {some[-1].number}" if len(some) > 1 else f"Step {some[0].number}"
-        panels = _panels(body, columns, rows)
-        leaves.append((name, partial(_draw_steps, pages, panels, some, construction, frame, extent)))
-    leaves.append(("Finished", partial(draw_last_page, pages, body, construction)))
-    return leaves
+        yield f"{scene.chapter.title}: {name.lower()}" if scene.chapter else name, partial(fill, some)
+
+
+def _draw_band(pages: Pages, box: Box, chapter: Chapter, construction: Construction) -> None:
+    """Which section is built, and where it lies."""
+    draw_sections(pages, Box(box.left, box.top, *BAND), construction, chapter.section)
+    left, section = box.left + BAND[0] + 14, chapter.section
+    pages.text((left, box.top + 22), chapter.title, 17, font=BOLD)
+    count = len(chapter.bricks)
+    said = f"{section.width} x {section.depth} studs  ·  {count} brick{'s' if count > 1 else ''}"
+    pages.text((left, box.top + 38), said, 10.5, colour=GREY)
+
+
+def _acts(construction: Construction, steps: Steps, chapters: Sequence[Chapter]) -> list[Act]:
+    """The steps of each chapter with what they show; all of them, showing the whole model, if there are none."""
+    moments = list(_moments(steps, construction))
+    if not chapters:
+        return [(Scene.of(construction), moments)]
+    chapter_of = {index: number for number, chapter in enumerate(chapters) for index in chapter.bricks}
+    acts: list[Act] = []
+    for number, some in groupby(zip(steps, moments, strict=True), key=lambda pair: chapter_of[pair[0][0]]):
+        scene = Scene.of(construction, chapters[number])
+        there = set(scene.construction.bricks)
+        seen = [replace(moment, before=tuple(brick for brick in moment.before if brick in there)) for _, moment in some]
+        acts.append((scene, seen))
+    return acts
 
 
 def _moments(steps: Steps, construction: Construction) -> Iterator[Moment]:
@@ -132,9 +196,9 @@ def _moments(steps: Steps, construction: Construction) -> Iterator[Moment]:
         done = until
 
 
-def _grid(body: Box, frame: Drawing, extent: Extent, steps: int) -> tuple[int, int]:
+def _grid(body: Box, scene: Scene, steps: int) -> tuple[int, int]:
     """Columns and rows of steps on a page: as many as stay legible, and no more than there are steps."""
-    pitches = [_arrange(_room(_panels(body, *grid)[0]), frame, extent).pitch for grid in GRIDS]
+    pitches = [_arrange(_room(_panels(body, *grid)[0]), scene).pitch for grid in GRIDS]
     least = min(EASY_PITCH, max(LEAST_PITCH, pitches[-1] / LEAST_GAIN))
     fitting = [grid for grid, pitch in zip(GRIDS, pitches, strict=True) if pitch >= least]
     return next((grid for grid in fitting if steps > grid[0] * grid[1] // 2), GRIDS[-1])
@@ -155,8 +219,9 @@ def _room(panel: Box) -> Box:
     return Box(panel.left, panel.top + HEADER, panel.width, panel.height - HEADER)
 
 
-def _arrange(room: Box, frame: Drawing, extent: Extent) -> Arrangement:
+def _arrange(room: Box, scene: Scene) -> Arrangement:
     """The arrangement that shows the model larger."""
+    frame, extent = scene.frame, scene.extent
     wide, deep = MAP_SHARE * extent.width, MAP_SHARE * extent.depth
     text = CAPTION + FRONT
     below = min(
@@ -168,8 +233,9 @@ def _arrange(room: Box, frame: Drawing, extent: Extent) -> Arrangement:
     return Arrangement(True, beside) if beside > below else Arrangement(False, below)
 
 
-def _shares(room: Box, arrangement: Arrangement, frame: Drawing, extent: Extent, maps: int) -> tuple[Box, list[Box]]:
+def _shares(room: Box, arrangement: Arrangement, scene: Scene, maps: int) -> tuple[Box, list[Box]]:
     """The room of the picture and of each map; what the picture leaves goes to the maps."""
+    frame, extent = scene.frame, scene.extent
     text, pitch = CAPTION + FRONT, arrangement.pitch
     if arrangement.beside:
         across, down = room.width - GAP - pitch * frame.width, room.height - text
@@ -186,18 +252,11 @@ def _shares(room: Box, arrangement: Arrangement, frame: Drawing, extent: Extent,
     return Box(room.left, room.top, room.width, room.height - height - GAP), boxes
 
 
-def _draw_steps(
-    pages: Pages,
-    panels: Sequence[Box],
-    moments: Sequence[Moment],
-    construction: Construction,
-    frame: Drawing,
-    extent: Extent,
-) -> None:
+def _draw_steps(pages: Pages, panels: Sequence[Box], moments: Sequence[Moment], scene: Scene) -> None:
     _rules(pages, panels[: len(moments)], panels[-1].right)
     for moment, panel in zip(moments, panels, strict=False):
-        _draw_step(pages, panel, moment, construction, frame, extent)
-    _key(pages, construction.bricks[0], {way for moment in moments for way in moment.arrivals})
+        _draw_step(pages, panel, moment, scene)
+    _key(pages, moments[0].new[0], {way for moment in moments for way in moment.arrivals})
 
 
 def _rules(pages: Pages, panels: Sequence[Box], right: float) -> None:
@@ -209,19 +268,17 @@ def _rules(pages: Pages, panels: Sequence[Box], right: float) -> None:
     pages.lines(level + [(x - GUTTER / 2, top, x - GUTTER / 2, bottom) for x in columns], RULE, 0.7)
 
 
-def _draw_step(
-    pages: Pages, panel: Box, moment: Moment, construction: Construction, frame: Drawing, extent: Extent
-) -> None:
-    arrangement = _arrange(_room(panel), frame, extent)
+def _draw_step(pages: Pages, panel: Box, moment: Moment, scene: Scene) -> None:
+    arrangement = _arrange(_room(panel), scene)
     number = str(moment.number)
     pages.text((panel.left, panel.top + 27), number, 34, font=BOLD)
     left = panel.left + pages.text_width(number, 34, BOLD) + 14
     draw_callout(pages, Box(left, panel.top, panel.right - left, HEADER - 12), parts_of(moment.new))
-    layers = list(_layers(moment, construction))
-    picture, maps = _shares(_room(panel), arrangement, frame, extent, len(layers))
-    _draw_model_so_far(pages, picture, moment, construction, arrangement.pitch)
+    layers = list(_layers(moment, scene.construction))
+    picture, maps = _shares(_room(panel), arrangement, scene, len(layers))
+    _draw_model_so_far(pages, picture, moment, scene.construction, arrangement.pitch)
     for layer, box in zip(layers, maps, strict=True):
-        draw_map(pages, box, layer, extent)
+        draw_map(pages, box, layer, scene.extent, scene.chapter.section if scene.chapter else None)
 
 
 def _layers(moment: Moment, construction: Construction) -> Iterator[Layer]:

@@ -18,6 +18,7 @@ from brickbybrick.export.instructions import instructions
 from brickbybrick.export.ldraw import to_ldraw
 from brickbybrick.export.parts import to_bricklink, to_rebrickable
 from brickbybrick.export.replay import is_built, replay_html
+from brickbybrick.export.sections import Chapter, chapters_of, steps_of
 from brickbybrick.export.steps import grouped
 from brickbybrick.judging.check import FallingSteps, assembly_order, falling_steps, judge
 from brickbybrick.judging.likeness import likeness
@@ -41,8 +42,15 @@ class Plan:
     @cached_property
     def steps(self) -> list[list[int]]:
         """The bricks of each building step; where no hand can build it, in the order they were placed."""
+        if self.chapters:
+            return steps_of(self.chapters, self.construction)
         order = assembly_order(self.construction, from_ground=True) or range(len(self.construction.bricks))
         return grouped(order, self.construction)
+
+    @cached_property
+    def chapters(self) -> list[Chapter]:
+        """The sections of a mosaic that can be built by hand, one after the other."""
+        return chapters_of(self.construction) if self.verdict.insertable else []
 
     @cached_property
     def falling(self) -> FallingSteps | None:
@@ -95,7 +103,7 @@ def _ranges(steps: Sequence[int]) -> str:
 def _instructions(plan: Plan) -> bytes:
     views = None if plan.target is None else plan.target.images
     said = plan.sentences if plan.likeness is None else (f"It is {plan.likeness}.", *plan.sentences)
-    return instructions(plan.construction, plan.steps, views=views, verdict=said)
+    return instructions(plan.construction, plan.steps, chapters=plan.chapters, views=views, verdict=said)
 
 
 def _picture(plan: Plan) -> bytes:

@@ -4,7 +4,7 @@ Which order can be built is decided elsewhere; here it is only checked, kept, an
 its place follows from what is there before it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from math import ceil
 from typing import Literal
@@ -21,17 +21,21 @@ Steps = Sequence[Sequence[int]]
 Arrival = Literal["from above", "from below", "in between", "held by nothing"]
 
 
-def grouped(order: Sequence[int], construction: Construction) -> list[list[int]]:
+def grouped(
+    order: Sequence[int], construction: Construction, chapter: Mapping[int, int] | None = None
+) -> list[list[int]]:
     """Cuts an order, which names each of the construction's bricks once, into steps without changing it.
 
-    Bricks of one step are of one layer and arrive in the same way. The first steps are small, 1 brick, then 2, then
-    3, so that a builder gets to know the pictures; a long run of one layer is cut evenly, not into 8, 8 and 1.
+    Bricks of one step are of one layer, of one chapter if told each brick's, and arrive in the same way. The first
+    steps are small, 1 brick, then 2, then 3, so that a builder gets to know the pictures; a long run of one layer is
+    cut evenly, not into 8, 8 and 1.
     """
     most = min(max(MOST, len(order) // STEPS), MOST_LARGE)
     check_steps([order], construction)
     arrival = dict(zip(order, arrivals(order, construction), strict=True))
     steps: list[list[int]] = []
-    for _, run in groupby(order, key=lambda index: (construction.bricks[index].z, arrival[index])):
+    chapter = chapter or {}
+    for _, run in groupby(order, key=lambda index: (construction.bricks[index].z, arrival[index], chapter.get(index))):
         left = list(run)
         while left:
             portions = ceil(len(left) / min(most, len(steps) + 1))

@@ -39,6 +39,10 @@ class Extent:
         xs, ys = {x for x, _ in columns}, {y for _, y in columns}
         return cls(min(xs), min(ys), max(xs) - min(xs) + 1, max(ys) - min(ys) + 1)
 
+    @classmethod
+    def of_brick(cls, brick: PlacedBrick) -> "Extent":
+        return cls(brick.x, brick.y, *brick.size.extent(brick.d))
+
 
 @dataclass(frozen=True)
 class Layer:
@@ -50,16 +54,14 @@ class Layer:
     joined: Sequence[PlacedBrick]  # bricks of the layer below, or of the one above for bricks that hang from it
 
 
-def draw_map(pages: Pages, box: Box, layer: Layer, extent: Extent) -> None:
-    """Draws a map with its caption and the mark of the front, as large as fits into a box."""
+def draw_map(pages: Pages, box: Box, layer: Layer, extent: Extent, section: Extent | None = None) -> None:
+    """Draws a map with its caption and the mark of the front, as large as fits into a box; a section is framed."""
     room = Box(box.left, box.top + CAPTION, box.width, box.height - CAPTION - FRONT)
     field = room.holding(extent.width, extent.depth)
     cell = field.width / extent.width
 
     def place(brick: PlacedBrick) -> Box:
-        along_x, along_y = brick.size.extent(brick.d)
-        top = extent.front + extent.depth - brick.y - along_y
-        return Box(field.left + (brick.x - extent.left) * cell, field.top + top * cell, along_x * cell, along_y * cell)
+        return _place(Extent.of_brick(brick), extent, field)
 
     _caption(pages, field, layer, box)
     pages.rectangle(field, GROUND)
@@ -76,7 +78,33 @@ def draw_map(pages: Pages, box: Box, layer: Layer, extent: Extent) -> None:
     for brick, arrival in layer.new:
         if arrival != "from above":
             draw_mark(pages, place(brick).middle, max(3.2, min(0.62 * cell, 7.0)), arrival)
+    if section is not None:
+        pages.rectangle(_place(section, extent, field), None, INK, stroke=1.1)
     _front(pages, field)
+
+
+def draw_sections(pages: Pages, box: Box, construction: Construction, section: Extent) -> None:
+    """Draws a whole mosaic from above, as large as fits into the left of a box, with one of its sections framed."""
+    whole, top = Extent.of(construction), max(brick.z for brick in construction.bricks)
+    cell = min(box.width / whole.width, box.height / whole.depth)
+    field = Box(box.left, box.top, cell * whole.width, cell * whole.depth)
+    pages.rectangle(field, GROUND)
+    for brick in construction.bricks:
+        if brick.z == top:
+            pages.rectangle(_place(Extent.of_brick(brick), whole, field), own_colour(brick))
+    pages.rectangle(field, None, EDGE, stroke=0.5)
+    framed = _place(section, whole, field)
+    pages.rectangle(framed, None, WHITE, stroke=3.2)
+    pages.rectangle(framed, None, INK, stroke=1.6)
+
+
+def _place(some: Extent, whole: Extent, field: Box) -> Box:
+    """Where some studs are on a map of others, which fills a field."""
+    cell = field.width / whole.width
+    behind = whole.front + whole.depth - some.front - some.depth
+    return Box(
+        field.left + (some.left - whole.left) * cell, field.top + behind * cell, some.width * cell, some.depth * cell
+    )
 
 
 def _caption(pages: Pages, field: Box, layer: Layer, box: Box) -> None:

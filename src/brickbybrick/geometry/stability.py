@@ -15,6 +15,9 @@ from brickbybrick.geometry.forces import Hold, least_friction, least_hold, sprin
 from brickbybrick.geometry.statics import FRICTION, Floats, Ground, Ints, Points, Statics
 
 ROUNDING = 1e-7  # what the solver may be wrong by
+# Degrees of lean below which a touch tips a model over. Their tangent, a twentieth, is the push at its middle that does
+# so as a share of its weight: for whatever is lighter than a kilogram, less than pressing a key takes.
+TOUCHED = 3.0
 
 Model = Sequence[tuple[Size, Pose]]
 

@@ -13,10 +13,9 @@ from typing import NamedTuple
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Cell, Pose, Size
 from brickbybrick.geometry.forces import Hold
-from brickbybrick.geometry.stability import Model, stands, tipping_angle, where_to_hold
+from brickbybrick.geometry.stability import TOUCHED, Model, stands, tipping_angle, where_to_hold
 from brickbybrick.geometry.statics import Ground
 from brickbybrick.judging.check import overlapping, pieces, sized
-from brickbybrick.judging.verdict import TOUCHED
 
 MARKED = 0.01  # the least share of the force to be held that a pillar must take over, to be worth its bricks
 MOST_NAMED = 20  # bricks in a sentence

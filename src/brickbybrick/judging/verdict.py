@@ -10,14 +10,11 @@ from math import floor
 from typing import NamedTuple
 
 from brickbybrick.construction import Construction
-from brickbybrick.geometry.stability import holds
+from brickbybrick.geometry.stability import TOUCHED, holds
 
 # Load factors below which a model stands firmly, and from which on it barely stands: bricks that are worn or badly
 # pressed on hold less than those that the friction was measured on.
 FIRM, BARE = 0.5, 0.9
-# Degrees of lean below which a touch tips a model over. Their tangent, a twentieth, is the push at its middle that does
-# so as a share of its weight: for whatever is lighter than a kilogram, less than pressing a key takes.
-TOUCHED = 3.0
 
 
 class Fault(NamedTuple):

@@ -24,7 +24,7 @@ from brickbybrick.targets.backgrounds import (
 )
 from brickbybrick.targets.images import eight_bits
 from brickbybrick.targets.mosaics import Samples, colours_of, fill_of
-from brickbybrick.targets.reading import CELL_HEIGHT, Keeping, Proportions
+from brickbybrick.targets.reading import CELL_HEIGHT, Keeping, Proportions, check_contrast, check_size
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -36,8 +36,6 @@ FINEST = 96  # studs; what is smaller in a picture is noise rather than detail
 FAITHFUL = 4.2  # mean difference in CIELAB between an object and its cells that is small enough
 FAITHFUL_SCENE = 3.0  # the same for a picture that is kept whole: the things in it are smaller than it is
 MISSING = 20.0  # the difference that counts where a cell is filled and the picture is not, or the other way round
-LEAST_SIZE, MOST_SIZE = 2, 256
-MOST_CONTRAST = 5.0
 GLANCE = 400  # pixels of the longer side when looking for the background
 SMALL = 1 / 2  # of the picture; what is smaller is looked at again, larger
 FINE = 10  # samples of a cell across,
@@ -100,10 +98,8 @@ def shown_picture(
             is white.
         contrast: How far each cell's lightness is from the mean one, as a multiple of how far it was.
     """
-    if size is not None and not LEAST_SIZE <= size <= MOST_SIZE:
-        raise InputError(f"a size of {size} studs: give one from {LEAST_SIZE} to {MOST_SIZE}")
-    if not 0 <= contrast <= MOST_CONTRAST:
-        raise InputError(f"a contrast of {contrast}: give one from 0 to {MOST_CONTRAST:g}, 1 leaves it as it is")
+    check_size(size)
+    check_contrast(contrast)
     source, notes = _source(picture, name, background)
     box, look = _object(source, name)
     if size is None:

@@ -10,9 +10,21 @@ Proportions = Literal["cubic", "real"]
 Keeping = Literal["auto", "keep", "drop"]  # of a background
 
 CELL_HEIGHT = 1.2  # of a brick, in stud pitches
-MOST_CELLS = 96  # of the longest side
+LEAST_CELLS, MOST_CELLS = 4, 96  # of the longest side
 MOST_DEPTH = 16
 CONTRASTS = (0.25, 4.0)
+
+
+def check_size(size: int | None) -> None:
+    """Raises an error if nothing is built so many studs long."""
+    if size is not None and not LEAST_CELLS <= size <= MOST_CELLS:
+        raise InputError(f"a size of {size} cells: choose {LEAST_CELLS} to {MOST_CELLS}")
+
+
+def check_contrast(contrast: float) -> None:
+    """Raises an error if so much or so little contrast leaves nothing of a picture."""
+    if not CONTRASTS[0] <= contrast <= CONTRASTS[1]:
+        raise InputError(f"a contrast of {contrast}: choose {CONTRASTS[0]} to {CONTRASTS[1]}; 1 changes nothing")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,14 +41,10 @@ class Reading:
     mixed: tuple[int, ...] = ()  # LDraw's codes of the colours that a mosaic's are mixed of; none if not given
 
     def __post_init__(self) -> None:
-        if self.size is not None and not 4 <= self.size <= MOST_CELLS:
-            raise InputError(f"a size of {self.size} cells: choose 4 to {MOST_CELLS}")
+        check_size(self.size)
+        check_contrast(self.contrast)
         if self.depth is not None and not 1 <= self.depth <= MOST_DEPTH:
             raise InputError(f"a depth of {self.depth} studs: choose 1 to {MOST_DEPTH}")
-        if not CONTRASTS[0] <= self.contrast <= CONTRASTS[1]:
-            raise InputError(
-                f"a contrast of {self.contrast}: choose {CONTRASTS[0]} to {CONTRASTS[1]}; 1 changes nothing"
-            )
         if self.mosaic and self.depth is not None:
             raise InputError("a mosaic lies flat: leave the depth out")
 

@@ -1,0 +1,85 @@
+"""Posts that carry what nothing joins: the dot of an i over its stem, or the stem of an exclamation mark over its dot.
+
+A post is a thin pile of bricks between two pieces, right over each other, with nothing in between. It is not part of
+what is wanted, so it must be worth it; what lies beside the rest has none.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.builders.masonry import Yard, piece_sizes
+from brickbybrick.jit import Ints
+
+MOST_LAYERS = 12  # of a post
+MOST_TRIED = 8  # pieces
+# What a post costs, the least being the best.
+BULK = 0.1  # a cell
+WIDTH = 0.5  # a stud from left to right, for that is how it is seen
+AWAY = 1.0  # a stud from the middle of what it carries to its own
+HELD = 1.0  # a stud less, of those that hold its ends
+STUDS_FOR = 60  # cells of a piece for each stud beyond the first two that is worth having
+
+
+class Post(NamedTuple):
+    """A pile of bricks of one kind."""
+
+    cost: float
+    kind: int
+    x: int
+    y: int
+    foot: int  # the lowest layer
+    top: int  # the highest
+
+
+def best_post(yard: Yard, main: int) -> Post | None:
+    """The best post between the main piece and the largest other that one can carry; None if it can carry none.
+
+    The pieces must be named, as by `find_pieces`. What a post carries must be more than the post adds.
+    """
+    worth, owner = piece_sizes(yard), yard.bricks.owner
+    piece = np.where(owner >= 0, yard.piece[owner], -1)  # (x, y, z)
+    loose = [other for other in np.unique(piece).tolist() if other not in (-1, main) and worth[other] > 0]
+    for other in sorted(loose, key=lambda other: -worth[other])[:MOST_TRIED]:
+        found = (post for post in _posts(yard, piece, main, other) if _bulk(yard, post) < worth[other])
+        if (best := min(found, default=None)) is not None:
+            return best
+    return None
+
+
+def _bulk(yard: Yard, post: Post) -> int:
+    """Cells of a post."""
+    return int(np.prod(yard.bricks.extent[post.kind])) * (post.top - post.foot + 1)
+
+
+def _posts(yard: Yard, piece: Ints, main: int, other: int) -> Iterator[Post]:
+    """Every post between two pieces, of those that cells (x, y, z) belong to, for which there are bricks."""
+    bricks, cells = yard.bricks, np.argwhere(piece == other)  # (cell, 3)
+    middle, studs = cells[:, :2].mean(axis=0) + 0.5, 2 + len(cells) // STUDS_FOR
+    (low_x, low_y), (high_x, high_y) = cells[:, :2].min(axis=0).tolist(), cells[:, :2].max(axis=0).tolist()
+    for kind, (along_x, along_y) in enumerate(bricks.extent.tolist()):
+        there = min(int(bricks.left[bricks.size[kind]]), int(yard.limits[0] - bricks.tally[1]), MOST_LAYERS)
+        for x in range(max(0, low_x - along_x + 1), high_x + 1):
+            for y in range(max(0, low_y - along_y + 1), high_y + 1):
+                over = piece[x : x + along_x, y : y + along_y]  # (along x, along y, z)
+                away = float(np.hypot(x + along_x / 2 - middle[0], y + along_y / 2 - middle[1]))
+                for foot, top, held in _gaps(over, bricks.taken[kind, x, y], main, other, there):
+                    post = Post(0.0, kind, x, y, foot, top)
+                    cost = BULK * _bulk(yard, post) + WIDTH * along_x + AWAY * away - HELD * min(held, studs)
+                    yield post._replace(cost=cost)
+
+
+def _gaps(over: Ints, taken: npt.NDArray[np.int8], main: int, other: int, most: int) -> Iterator[tuple[int, int, int]]:
+    """Runs of up to so many free layers between two pieces: the first, the last, and the studs at the weaker end."""
+    layers = np.flatnonzero(taken).tolist()
+    for below, above in pairwise(layers):
+        if 1 < above - below <= most + 1:
+            ends = [
+                int(min((over[..., below] == one).sum(), (over[..., above] == another).sum()))
+                for one, another in ((main, other), (other, main))
+            ]
+            if max(ends) > 0:
+                yield below + 1, above - 1, max(ends)
