@@ -38,6 +38,7 @@ export class Building {
     }
     timeline.open = true;
     lanes.refresh();
+    if (!kept) for (const { viewer } of lanes.panels) viewer.frame(); // what was there may have been larger
     timeline.show(kept);
     timeline.play();
     this.tell(`Building ${target.name} …`);

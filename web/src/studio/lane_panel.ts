@@ -7,6 +7,7 @@ import type { Painter } from "../viewer/painter";
 import { Viewer } from "../viewer/viewer";
 import type { Judgement, Target } from "./api";
 import type { Lane } from "./lane";
+import { inCentimetres } from "./preview";
 import { ViewPicture } from "./view_picture";
 
 // What a verdict says, in the words of people; what is not listed is for programs.
@@ -135,12 +136,13 @@ export class LanePanel {
     this.likeness.hidden = this.meter.hidden = share === null;
     const shape = byHull ? "of what the views allow" : atEnd ? "of the shape" : "of the shape so far";
     this.likeness.replaceChildren(
-      el("strong", { class: "score" }, percent(share)),
-      el("span", {}, colour ? `${shape},` : shape),
-      ...(colour ? [el("strong", { class: "score-colour" }, percent(colour)), el("span", {}, "of the colour")] : []),
+      el("span", {}, el("strong", { class: "score" }, percent(share)), ` ${shape}`),
+      ...(colour ? [el("span", {}, el("strong", { class: "score-colour" }, percent(colour)), " of the colour")] : []),
     );
     this.meter.value = share ?? 0;
-    this.about.textContent = lane.length ? count : "Nothing is built yet.";
+    const { target } = lane.state;
+    const large = target?.byMason && atEnd ? `, ${inCentimetres(target.millimetres)}` : "";
+    this.about.textContent = lane.length ? count + large : "Nothing is built yet.";
     const { extras } = lane;
     this.extras.hidden = extras === 0;
     const added = `${extras} ${extras === 1 ? "brick" : "bricks"} more so that it stands: hatched`;
@@ -164,7 +166,7 @@ export class LanePanel {
     }
     const badges = Object.entries(QUESTIONS).flatMap(([name, [good, bad]]) => {
       const answer = judgement.verdict[name];
-      if (answer === null && name === "in_budget") return []; // there was none
+      if (name === "in_budget" && !this.lane.state.target?.budget) return []; // there was none
       if (answer === null) return [el("li", { class: "open" }, `? ${good}`)];
       return typeof answer === "boolean"
         ? [el("li", { class: answer ? "good" : "bad" }, `${answer ? "✓" : "✗"} ${answer ? good : bad}`)]

@@ -10,7 +10,7 @@ const NARROW = "(max-width: 720px)";
 
 export class Preview {
   private readonly element = el("div", { class: "preview", id: "preview", hidden: true });
-  private readonly words = need("#sees", HTMLElement);
+  private readonly notes = need("#notes", HTMLElement);
 
   constructor() {
     const narrow = window.matchMedia(NARROW);
@@ -22,19 +22,14 @@ export class Preview {
 
   show(target: Target | null): void {
     this.element.hidden = target === null;
-    if (!target) {
-      this.words.replaceChildren();
-      return;
-    }
-    const sent = target.source && picture(target.source, "What you sent", "source");
-    this.element.replaceChildren(
-      ...(sent ? [sent, el("span", { class: "arrow", "aria-hidden": true }, "→")] : []),
-      target.preview ? picture(target.preview, "What will be built", target.kind) : views(target),
-    );
-    this.words.replaceChildren(
-      el("p", { class: "sees-text" }, el("strong", {}, target.name), ` ${sizeInWords(target)}`),
-      ...target.notes.map((note) => el("p", { class: "note" }, note)),
-    );
+    this.notes.replaceChildren(...(target?.notes ?? []).map((note) => el("p", { class: "note" }, note)));
+    if (!target) return;
+    const sent = target.source && framed(picture(target.source, "source"), "What you sent");
+    const seen = target.byMason && target.preview ? picture(target.preview, target.kind) : views(target);
+    const built = framed(seen, target.byMason ? "What will be built" : "What the agent sees");
+    built.append(el("p", { class: "sees" }, `${target.name}: ${sizeInWords(target)}`));
+    const arrow = el("span", { class: "arrow", "aria-hidden": true }, "→");
+    this.element.replaceChildren(...(sent ? [sent, arrow] : []), built);
   }
 
   /** Makes room for a model, or for nothing. */
@@ -44,20 +39,22 @@ export class Preview {
   }
 }
 
-function picture(address: string, label: string, kind: string): HTMLElement {
-  const image = el("img", { src: address, alt: label, "data-kind": kind });
-  return el("figure", {}, image, el("figcaption", {}, label));
+function framed(shown: HTMLElement, label: string): HTMLElement {
+  return el("figure", {}, shown, el("figcaption", {}, label));
+}
+
+function picture(address: string, kind: string): HTMLElement {
+  return el("img", { src: address, alt: "", "data-kind": kind });
 }
 
 /** What an agent sees. */
 function views(target: Target): HTMLElement {
   const pictures = target.views.map((view, index) => {
-    const shown = new ViewPicture(target.views.length > 1 ? VIEW_NAMES[index]! : "What the agent sees");
+    const shown = new ViewPicture(VIEW_NAMES[index] ?? "");
     shown.showTarget(view);
     return shown.canvas;
   });
-  const shown = el("div", { class: "sees-views", "data-views": target.views.length }, ...pictures);
-  return el("figure", {}, shown, el("figcaption", {}, "What the agent sees"));
+  return el("div", { class: "sees-views", "data-views": target.views.length }, ...pictures);
 }
 
 /** How large it will be, for people: in studs and bricks, and in centimetres. */
@@ -67,6 +64,10 @@ export function sizeInWords({ byMason, views, budget, size, millimetres }: Targe
     return `${side} × ${side} pixels, ${budget ?? 0} bricks at most`;
   }
   const [wide, deep, high] = size;
-  const centimetres = [millimetres[0], millimetres[2], millimetres[1]].map((each) => String(Math.round(each / 10)));
-  return `${wide} studs wide, ${high} high, ${deep} deep: ${centimetres.join(" × ")} cm`;
+  return `${wide} studs wide, ${high} bricks high, ${deep} deep, ${inCentimetres(millimetres)}`;
+}
+
+/** Width, height and depth. */
+export function inCentimetres([wide, deep, high]: Target["millimetres"]): string {
+  return `${[wide, high, deep].map((each) => String(Math.max(1, Math.round(each / 10)))).join(" × ")} cm`;
 }

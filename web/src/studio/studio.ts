@@ -186,7 +186,7 @@ export class Studio {
       canGoOn: same && !order.byMason && resting && begun,
     });
     need("#welcome", HTMLElement).hidden = target !== null || !isEmpty;
-    this.preview.update(this.targetShown && !(isEmpty && this.hand.on), !isEmpty || !idle);
+    this.preview.update(this.targetShown && !(isEmpty && this.hand.on), !isEmpty || !idle || !target?.byMason);
     this.changes.update(idle);
     this.xray.refresh(order.byMason || !same ? null : target, panels, timeline.shown, resting);
     this.downloads.update(idle ? panels : []);
