@@ -29,7 +29,9 @@ def replay_html(constructions: Sequence[Construction], title: str = "") -> str:
     if page.count(PLACE) != 1:
         raise InputError("the replay page in this package has no room for a model; build it again with: make page")
     models = [json.loads(construction.to_json()) for construction in constructions]
-    return page.replace(PLACE, _within_script({"title": title, "constructions": models, "colours": _looks(constructions)}))
+    return page.replace(
+        PLACE, _within_script({"title": title, "constructions": models, "colours": _looks(constructions)})
+    )
 
 
 def _looks(constructions: Sequence[Construction]) -> dict[int, str]:

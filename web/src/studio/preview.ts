@@ -27,6 +27,7 @@ export class Preview {
     const sent = target.source && framed(picture(target.source, "source"), "What you sent");
     const seen = target.byMason && target.preview ? picture(target.preview, target.kind) : views(target);
     const built = framed(seen, target.byMason ? "What will be built" : "What the agent sees");
+    built.classList.toggle("of-agent", !target.byMason);
     built.append(el("p", { class: "sees" }, `${target.name}: ${sizeInWords(target)}`));
     const arrow = el("span", { class: "arrow", "aria-hidden": true }, "→");
     this.element.replaceChildren(...(sent ? [sent, arrow] : []), built);
