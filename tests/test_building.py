@@ -8,7 +8,16 @@ import trimesh
 from drawings import draw_boxes
 from PIL import Image
 
-from brickbybrick.building import build_files, build_views, build_wanted, figures_of, kits_of, kits_on_cluster
+from brickbybrick.building import (
+    build_files,
+    build_views,
+    build_wanted,
+    figures_of,
+    finish_laid,
+    kits_of,
+    kits_on_cluster,
+    lay_wanted,
+)
 from brickbybrick.colours import COLOURS, colour_code
 from brickbybrick.errors import InputError
 from brickbybrick.order import Order
@@ -182,3 +191,16 @@ def test_a_hollow_model_that_is_repaired_is_still_compared_with_walls() -> None:
         assert made.likeness is not None
         assert made.likeness.endswith("counting its walls alone")
         assert not any("not built" in note for note in made.construction.notes)
+
+
+def test_a_model_is_laid_before_it_is_mended_and_judged(tmp_path: Path) -> None:
+    """What is laid can be shown at once: mending only adds to it."""
+    path = draw_boxes(tmp_path / "T.png", (130, 40, 150, 260), (20, 40, 260, 70))
+    for order in (Order(size=20, repair=True, colour=("4", "1", "14")), Order(size=20)):
+        wanted = wanted_file(path, order.reading)
+        (laid,) = lay_wanted([wanted], order)
+        made = finish_laid(laid, wanted, order)
+        assert made.construction.bricks[: len(laid.bricks)] == laid.bricks
+        assert [made.construction] == [each.construction for each in build_wanted([wanted], order)]
+        assert not laid.verdict
+        assert made.construction.verdict

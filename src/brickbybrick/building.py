@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from brickbybrick.builders import register
-from brickbybrick.builders.base import Builder
+from brickbybrick.builders.base import Builder, Tell, tell_nobody
 from brickbybrick.cluster import ray_cluster
 from brickbybrick.colours import palette_of
 from brickbybrick.construction import Construction
@@ -48,19 +48,40 @@ def inputs_of(path: Path) -> list[Path]:
 
 def build_wanted(wanted: Sequence[Wanted], order: Order) -> list[Plan]:
     """Builds what is wanted in one batch of targets of one kind, and judges it."""
-    targets = [each.target for each in wanted]
-    if order.budget is not None:
-        targets = [replace(target, budget=order.budget) for target in targets]
+    laid = lay_wanted(wanted, order)
+    return [finish_laid(built, each, order) for built, each in zip(laid, wanted, strict=True)]
+
+
+def lay_wanted(wanted: Sequence[Wanted], order: Order, tell: Tell = tell_nobody) -> list[Construction]:
+    """Builds what is wanted in one batch of targets of one kind: every brick in its place, turn and colour.
+
+    Args:
+        wanted: What is to be built.
+        order: How.
+        tell: Whom the mason tells how far it is; an error that this raises stops it.
+    """
+    targets = [_within_budget(each.target, order) for each in wanted]
     builder = builder_of(order, len(targets[0].images))
-    plans = []
-    for each, target, built in zip(wanted, targets, builder.build_all(targets), strict=True):
+    builder.tell = tell
+    laid = []
+    for target, built in zip(targets, builder.build_all(targets), strict=True):
         built = _as_built_by_hand(built) if order.by_mason else built
-        if order.repair:
-            built = _repaired(built, target)
-        if target.paint is None:
-            built = coloured(built, order.colours)
-        plans.append(plan(remarked(built, each), target))
-    return plans
+        laid.append(coloured(built, order.colours) if target.paint is None else built)
+    return laid
+
+
+def finish_laid(built: Construction, wanted: Wanted, order: Order) -> Plan:
+    """Mends a model that was laid if that was ordered, by bricks after all others; remarks on it, and judges it."""
+    target = _within_budget(wanted.target, order)
+    if order.repair:
+        built = _repaired(built, target)
+        built = coloured(built, order.colours) if target.paint is None else built
+    return plan(remarked(built, wanted), target)
+
+
+def _within_budget(target: Target, order: Order) -> Target:
+    """A target with the budget that was ordered, if one was."""
+    return target if order.budget is None else replace(target, budget=order.budget)
 
 
 def _as_built_by_hand(built: Construction) -> Construction:
@@ -158,7 +179,7 @@ def builder_of(order: Order, views: int) -> Builder:
         order.agent,
         offsets_for(views),
         seed=order.seed,
-        inventory=ALL_BRICKS if order.inventory is None else Inventory.parse(order.inventory),
+        inventory=inventory_of(order),
         budget=order.budget,
         hollow=order.hollow,
         palette=palette_of(order.palette),
@@ -168,6 +189,11 @@ def builder_of(order: Order, views: int) -> Builder:
     if builder.cells not in (None, size):
         raise InputError(f"a size of {size} cells: {order.agent} knows {builder.cells}; take --agent mason for others")
     return builder
+
+
+def inventory_of(order: Order) -> Inventory:
+    """The mason's bricks."""
+    return ALL_BRICKS if order.inventory is None else Inventory.parse(order.inventory)
 
 
 def remarked(built: Construction, wanted: Wanted) -> Construction:

@@ -228,3 +228,21 @@ def test_the_cost_of_a_brick_stays_flat() -> None:
         work.join_all()
         costs.append((time.process_time() - start) / len(work.assembly))
     assert costs[1] < 3 * costs[0]
+
+
+def test_it_tells_how_far_it_is_and_stops_when_it_is_told_to() -> None:
+    mason, told = MasonBuilder(), list[tuple[str, float]]()
+    mason.tell = lambda doing, share: told.append((doing, share))
+    built = mason.build(mesh("mushroom", 14))
+    assert built == MasonBuilder().build(mesh("mushroom", 14))  # who watches changes nothing
+    assert told[0] == ("laying", 0.0)
+    assert {"laying", "joining"} <= {doing for doing, _ in told} <= {"laying", "joining", "propping"}
+    assert all(0 <= share <= 1 for _, share in told)
+
+    def stop(doing: str, share: float) -> None:
+        if doing == "joining":
+            raise InterruptedError(share)
+
+    mason.tell = stop
+    with pytest.raises(InterruptedError):
+        mason.build(mesh("mushroom", 14))

@@ -1,6 +1,7 @@
 """How tests talk to the studio: as a page does, over HTTP."""
 
 import base64
+import io
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -8,6 +9,7 @@ from typing import Any
 
 import httpx
 import numpy as np
+from PIL import Image
 
 Record = dict[str, Any]
 
@@ -24,7 +26,7 @@ def events_of(lines: Iterable[str]) -> Iterator[tuple[str, Record]]:
 
 def build(client: httpx.Client, **asked: Any) -> list[tuple[str, Record]]:
     """All events of a build."""
-    answer = client.post("/api/build", json={"seed": 0, "budget": None, "colours": [4], "bricks": [], **asked})
+    answer = client.post("/api/builds", json={"seed": 0, "budget": None, "colours": [4], "bricks": [], **asked})
     assert answer.status_code == 200, answer.text
     return list(events_of(answer.text.splitlines()))
 
@@ -38,9 +40,29 @@ def built(client: httpx.Client, **asked: Any) -> Record:
 
 
 def gallery_target(client: httpx.Client, name: str) -> Record:
-    answer = client.post("/api/target", json={"gallery": name})
+    answer = client.post("/api/targets", json={"gallery": name})
     assert answer.status_code == 200, answer.text
     return answer.json()  # type: ignore[no-any-return]
+
+
+def sent(client: httpx.Client, name: str, content: bytes, **settings: Any) -> Record:
+    """What the studio makes of a file."""
+    answer = client.post("/api/targets", files={"file": (name, content)}, data={"settings": json.dumps(settings)})
+    assert answer.status_code == 200, answer.text
+    return answer.json()  # type: ignore[no-any-return]
+
+
+def png(picture: Image.Image) -> bytes:
+    content = io.BytesIO()
+    picture.save(content, "png")
+    return content.getvalue()
+
+
+def picture_of(url: str) -> Image.Image:
+    """The picture in a data URL."""
+    kind, _, content = url.partition(",")
+    assert kind == "data:image/png;base64"
+    return Image.open(io.BytesIO(base64.b64decode(content, validate=True))).convert("RGBA")
 
 
 def drawing(ink: np.ndarray) -> Record:

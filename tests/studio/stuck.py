@@ -53,10 +53,10 @@ class StuckBuilder(RandomBuilder):
 @contextmanager
 def stuck_studio(trouble: Trouble) -> Iterator[tuple[httpx.Client, Studio]]:
     """The studio, and somebody who talks to it."""
-    random = offered()["random"]
+    mason, random = (offered()[name] for name in ("mason", "random"))
     warm_up(Studio(agents={"random": random}))  # what is compiled or read for the first time may take longer
     stuck = replace(random, name="stuck", make=lambda views, _: StuckBuilder(offsets_for(views), trouble))
-    studio = Studio(agents={"stuck": stuck, "random": random}, workshop=Workshop(limits=LIMITS))
+    studio = Studio(agents={"mason": mason, "stuck": stuck, "random": random}, workshop=Workshop(limits=LIMITS))
     try:
         with listening(studio) as address, httpx.Client(base_url=address, timeout=60) as client:
             yield client, studio

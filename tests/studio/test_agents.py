@@ -15,7 +15,8 @@ def test_every_builder_is_offered_once_and_says_whether_it_weighs_bricks(
 ) -> None:
     agents = offered()
     assert [agent.name for agent in agents.values()] == list(agents)
-    for agent in agents.values():
+    assert next(iter(agents)) == "mason"
+    for agent in (agent for agent in agents.values() if agent.name != "mason"):
         assert set(agent.views) <= {1, 3}
         builder = agent.builder(agent.views[0], 0)
         sim = builder.begin((flat_targets if agent.views[0] == 1 else solid_targets)[:1])
@@ -24,18 +25,32 @@ def test_every_builder_is_offered_once_and_says_whether_it_weighs_bricks(
 
 def test_the_best_come_first_and_agents_for_a_digit_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(register, "WEIGHTS", tmp_path)
-    assert list(offered()) == ["search", "greedy", "bo", "bo-kim", "random"]
+    assert list(offered()) == ["mason", "search", "greedy", "bo", "bo-kim", "random"]
     for name in ("mnist-b3plus", "mnist-b3", "mnist-mlp", "objects-b3", "mnist-7-b3", "mnist-2-b3"):
         (tmp_path / f"{name}.safetensors").touch()
     found = offered()
     agents = ["b3plus", "b3", "mlp"]
-    assert list(found) == ["search", *agents, "guided", "greedy", "bo", "bo-kim", "random", "b3-digit-2", "b3-digit-7"]
+    assert list(found) == [
+        "mason",
+        "search",
+        *agents,
+        "guided",
+        "greedy",
+        "bo",
+        "bo-kim",
+        "random",
+        "b3-digit-2",
+        "b3-digit-7",
+    ]
     assert [found[name].views for name in (*agents, "guided", "b3-digit-2")] == [(1,), (1, 3), (1,), (1,), (1,)]
 
 
-def test_the_mason_places_no_bricks_one_by_one_and_stays_at_home() -> None:
-    assert "mason" in register.entries()
-    assert "mason" not in offered()
+def test_the_mason_places_no_bricks_one_by_one() -> None:
+    mason = offered()["mason"]
+    assert mason.described()["default"]
+    assert mason.cells is None
+    with pytest.raises(InputError, match="Mason does not place one brick after the other"):
+        mason.builder(1, 0)
 
 
 def test_an_agent_for_one_digit_is_not_asked_for_objects() -> None:

@@ -50,11 +50,11 @@ def test_an_event_is_two_lines_whatever_it_holds() -> None:
 
 
 def test_a_build_that_nobody_watches_stops(client: httpx.Client, studio: Studio) -> None:
-    target = gallery_target(client, OBJECT)["target"]
+    target = gallery_target(client, OBJECT)["id"]
     workshop = studio.workshop
     stopped = workshop.stopped
     asked = {"target": target, "agent": "bo", "budget": 2000}
-    with client.stream("POST", "/api/build", json=asked) as answer:
+    with client.stream("POST", "/api/builds", json=asked) as answer:
         events = events_of(answer.iter_lines())  # kept, or the connection would be closed
         bricks = 0
         while bricks < 5:
@@ -83,7 +83,7 @@ def test_a_question_that_nobody_waits_for_is_dropped(client: httpx.Client, studi
 def test_what_goes_wrong_in_a_build_is_told_in_its_stream(
     client: httpx.Client, studio: Studio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    target = gallery_target(client, DIGIT)["target"]
+    target = gallery_target(client, DIGIT)["id"]
     for error, message in [(InputError("no bricks left"), "no bricks left"), (ZeroDivisionError(), "the server")]:
         monkeypatch.setattr(GreedyBuilder, "steps", Mock(side_effect=error))
         events = build(client, target=target, agent="greedy")

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 from PIL import Image, ImageDraw
-from studio.conversation import Record, brick, build, built, events_of, gallery_target, wait_for
+from studio.conversation import Record, brick, build, built, events_of, gallery_target, sent, wait_for
 from studio.stuck import Trouble, stuck_studio
 
 from brickbybrick.builders.register import WEIGHTS
@@ -17,6 +17,8 @@ from brickbybrick.building import build_files
 from brickbybrick.export.kit import Plan
 from brickbybrick.order import Order
 from brickbybrick.studio.endpoints import Studio
+from brickbybrick.studio.gallery import example
+from brickbybrick.studio.shelf import Kept
 from brickbybrick.targets.catalog import load_task
 from brickbybrick.targets.inputs import Wanted
 
@@ -40,7 +42,7 @@ def test_a_build_is_what_b3_build_builds(client: httpx.Client, agent: str, tmp_p
     order = Order(agent=str(file) if name == "learned" else name, seed=5, colour=("4", "1", "14"), budget=20)
     ((_, made),) = build_files([path], order)
     assert isinstance(made, Plan)
-    target = client.post("/api/target", files={"file": ("heart.png", path.read_bytes())}).json()["target"]
+    target = sent(client, "heart.png", path.read_bytes(), agent=agent if name == "learned" else name)["id"]
     asked = {"target": target, "agent": agent if name == "learned" else name, "seed": 5, "budget": 20}
     construction = built(client, **asked, colours=[4, 1, 14])
     expected = json.loads(made.construction.to_json())
@@ -50,7 +52,7 @@ def test_a_build_is_what_b3_build_builds(client: httpx.Client, agent: str, tmp_p
 
 
 def test_a_build_goes_on_from_any_brick_as_if_it_had_not_stopped(client: httpx.Client, agent: str) -> None:
-    target = gallery_target(client, DIGIT)["target"]
+    target = gallery_target(client, DIGIT)["id"]
     whole = built(client, target=target, agent=agent)
     for count in range(1, len(whole["bricks"]) + 1):
         events = build(client, target=target, agent=agent, bricks=whole["bricks"][:count])
@@ -71,7 +73,7 @@ def test_builders_go_on_from_what_people_built(client: httpx.Client, agent: str,
     given = [base, *crowd]
     events = build(
         client,
-        target=gallery_target(client, target)["target"],
+        target=gallery_target(client, target)["id"],
         agent=agent if name == "learned" else name,
         bricks=given,
         budget=12,
@@ -89,15 +91,15 @@ def test_the_search_goes_on_from_a_tower_that_leaves_it_no_room(client: httpx.Cl
     target = gallery_target(client, DIGIT)
     inked = [row for row in target["views"][0]["rows"] if "1" in row]
     tower = [brick(6, 5, layer) for layer in range(len(inked) + 2)]
-    events = build(client, target=target["target"], agent="search", bricks=tower, budget=len(tower) + 3)
+    events = build(client, target=target["id"], agent="search", bricks=tower, budget=len(tower) + 3)
     assert [name for name, _ in events] == ["start", *["brick"] * 3, "done"]
 
 
 def test_the_first_brick_is_there_at_once(client: httpx.Client, agent: str) -> None:
-    target = gallery_target(client, DIGIT)["target"]
+    target = gallery_target(client, DIGIT)["id"]
     start = time.perf_counter()
     asked = {"target": target, "agent": agent, "bricks": []}
-    with client.stream("POST", "/api/build", json=asked) as answer:
+    with client.stream("POST", "/api/builds", json=asked) as answer:
         for name, _ in events_of(answer.iter_lines()):
             if name == "brick":
                 break
@@ -112,14 +114,16 @@ def test_fifty_builds_at_once_are_fifty_lone_builds(
     for index, target in enumerate(targets):
         name = [agent, "greedy", "random", "bo"][index % 4]
         order = {"seed": index, "budget": 12, "colours": [4, 1]}
-        asked.append({"target": studio.shelf.put(Wanted(target)), "agent": name, **order})
+        asked.append(
+            {"target": studio.shelf.put(Kept(Wanted(target), example(target), Order())), "agent": name, **order}
+        )
     lone = [built(client, **each) for each in asked]
     assert len({json.dumps(each["bricks"]) for each in lone}) > 45  # two threes may be built alike
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     slowest = 0.0
 
     async def one(session: httpx.AsyncClient, each: Record) -> Record:
-        answer = await session.post("/api/build", json={**each, "bricks": []})
+        answer = await session.post("/api/builds", json={**each, "bricks": []})
         (*_, (name, last)) = events_of(answer.text.splitlines())
         assert name == "done"
         return last["construction"]  # type: ignore[no-any-return]
@@ -154,8 +158,8 @@ def test_fifty_builds_at_once_are_fifty_lone_builds(
 
 def test_given_bricks_are_kept_as_they_are(client: httpx.Client) -> None:
     target = gallery_target(client, DIGIT)
-    whole = built(client, target=target["target"], agent="greedy", colours=[2])
-    events = build(client, target=target["target"], agent="greedy", bricks=whole["bricks"], colours=[14])
+    whole = built(client, target=target["id"], agent="greedy", colours=[2])
+    events = build(client, target=target["id"], agent="greedy", bricks=whole["bricks"], colours=[14])
     assert [name for name, _ in events] == ["start", "done"]
     assert events[-1][1]["construction"]["bricks"] == whole["bricks"]
 
@@ -164,7 +168,7 @@ def test_a_builder_that_does_not_come_back_is_left_behind() -> None:
     """One more than there are threads: each ends with what there is, and others are built all the while."""
     trouble = Trouble(after=4)
     with stuck_studio(trouble) as (client, studio):
-        target = gallery_target(client, DIGIT)["target"]
+        target = gallery_target(client, DIGIT)["id"]
         for _ in range(2):
             events = build(client, target=target, agent="stuck", colours=[4, 1], budget=9)
             assert [name for name, _ in events] == ["start", *["brick"] * 5, "done"]
@@ -187,7 +191,7 @@ def test_a_builder_that_does_not_come_back_is_left_behind() -> None:
 
 def test_a_build_that_goes_on_and_on_ends_with_what_there_is() -> None:
     with stuck_studio(Trouble(pause=0.3)) as (client, studio):
-        target = gallery_target(client, OBJECT)["target"]
+        target = gallery_target(client, OBJECT)["id"]
         start = time.monotonic()
         events = build(client, target=target, agent="stuck", budget=2000)
         assert time.monotonic() - start < 20
@@ -199,14 +203,14 @@ def test_a_build_that_goes_on_and_on_ends_with_what_there_is() -> None:
 def test_too_many_builders_that_do_not_come_back_are_told() -> None:
     trouble = Trouble(after=0)
     with stuck_studio(trouble) as (client, studio):
-        target = gallery_target(client, DIGIT)["target"]
+        target = gallery_target(client, DIGIT)["id"]
         studio.workshop.benches.most_lost = 2
         for _ in range(2):
             assert build(client, target=target, agent="stuck")[-1][0] == "done"
         asked = {"target": target, "agent": "random"}
-        refused = client.post("/api/build", json=asked)
+        refused = client.post("/api/builds", json=asked)
         assert refused.status_code == 503
         assert refused.json()["message"].endswith("restart the studio")
         assert client.post("/api/check", json={"bricks": [brick(0, 0, 0)]}).status_code == 200
         trouble.free.set()
-        wait_for(lambda: client.post("/api/build", json=asked).status_code == 200)
+        wait_for(lambda: client.post("/api/builds", json=asked).status_code == 200)

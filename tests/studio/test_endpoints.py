@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import time
 import zipfile
 from pathlib import Path
@@ -10,14 +11,16 @@ import httpx
 import numpy as np
 import pytest
 from PIL import Image
-from studio.conversation import box, brick, build, drawing, gallery_target
+from studio.conversation import box, brick, build, drawing, gallery_target, picture_of, png, sent
+from targets import drawn_meshes, drawn_pictures
 
+from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.kit import plan
 from brickbybrick.export.ldraw import from_ldraw
 from brickbybrick.geometry.voxels import fill, three_views
 from brickbybrick.studio.endpoints import MOST_UPLOAD, Studio
-from brickbybrick.targets.inputs import wanted_file, wanted_views
+from brickbybrick.targets.inputs import wanted_content, wanted_file, wanted_views
 
 DIGIT, OBJECT = "mnist-3/400", "random/0800"
 LETTER = box((60, 40, 120, 260), (60, 200, 240, 260))
@@ -28,14 +31,11 @@ def rows(image: np.ndarray) -> list[str]:
 
 
 def test_agents_say_what_they_build_from(client: httpx.Client) -> None:
-    agents = {agent["name"]: agent for agent in client.get("/api/agents").json()["agents"]}
-    assert agents["greedy"] == {
-        "name": "greedy",
-        "label": "Greedy",
-        "views": [1, 3],
-        "sees": "volume",
-        "probabilities": False,
-    }
+    told = client.get("/api/agents").json()["agents"]
+    agents = {agent["id"]: agent for agent in told}
+    about = {"views": [1, 3], "sees": "volume", "probabilities": False}
+    assert told[0] == {"id": "mason", "label": "Mason", **about, "cells": None, "default": True}
+    assert agents["greedy"] == {"id": "greedy", "label": "Greedy", **about, "cells": 14, "default": False}
     assert {"bo", "random", "search"} <= set(agents)
     learned = [agent for agent in agents.values() if agent["probabilities"]]
     assert learned
@@ -55,14 +55,14 @@ def test_a_hull_is_what_the_views_leave(client: httpx.Client) -> None:
 def test_a_drawing_is_seen_as_its_file_would_be(client: httpx.Client, tmp_path: Path) -> None:
     Image.fromarray(255 - LETTER).save(tmp_path / "letter.png")
     wanted = wanted_file(tmp_path / "letter.png").target
-    drawn = client.post("/api/target", json={"drawings": [drawing(LETTER)]}).json()
+    asked = {"drawings": [drawing(LETTER)], "settings": {"agent": "greedy"}}
+    drawn = client.post("/api/targets", json=asked).json()
     assert [view["rows"] for view in drawn["views"]] == [rows(wanted.images[0])]
     assert drawn["budget"] == wanted.budget
-    with (tmp_path / "letter.png").open("rb") as file:
-        sent = client.post("/api/target", files={"file": ("../../etc/letter.png", file)}).json()
-    assert sent["name"] == "letter.png"
-    assert sent["views"] == drawn["views"]
-    assert sent["target"] != drawn["target"]
+    shown = sent(client, "../../etc/letter.png", (tmp_path / "letter.png").read_bytes(), agent="greedy")
+    assert shown["name"] == "letter.png"
+    assert shown["views"] == drawn["views"]
+    assert shown["id"] != drawn["id"]
 
 
 def test_three_drawings_are_seen_as_their_files_would_be(client: httpx.Client, tmp_path: Path) -> None:
@@ -71,40 +71,120 @@ def test_three_drawings_are_seen_as_their_files_would_be(client: httpx.Client, t
     for path, ink in zip(paths, inks, strict=True):
         Image.fromarray(255 - ink).save(path)
     wanted = wanted_views("letter", paths).target
-    shown = client.post("/api/target", json={"drawings": [drawing(ink) for ink in inks]}).json()
+    asked = {"drawings": [drawing(ink) for ink in inks], "settings": {"agent": "greedy"}}
+    shown = client.post("/api/targets", json=asked).json()
     assert [view["rows"] for view in shown["views"]] == [rows(image) for image in wanted.images]
     assert len(shown["hull"]) == wanted.hull.sum()
 
 
 def test_a_mesh_is_taken(client: httpx.Client, modelnet_folder: Path) -> None:
     path = next(modelnet_folder.rglob("*.off"))
-    shown = client.post("/api/target", files={"file": (path.name, path.read_bytes())}).json()
+    shown = sent(client, path.name, path.read_bytes(), agent="greedy")
     assert [view["rows"] for view in shown["views"]] == [rows(image) for image in wanted_file(path).target.images]
 
 
+def test_what_was_sent_can_be_read_again_in_another_way(client: httpx.Client) -> None:
+    face = png(drawn_pictures.face())
+    first = sent(client, "face.png", face)
+    assert (first["settings"]["size"], first["settings"]["background"], first["budget"]) == (32, "drop", None)
+    assert picture_of(first["source"]).size == drawn_pictures.face().resize((320, 320)).size
+    settings = {"size": 16, "background": "keep", "depth": 2, "contrast": 1.5}
+    again = client.post(f"/api/targets/{first['id']}", json={"settings": settings}).json()
+    direct = sent(client, "face.png", face, **settings)
+    assert len({first["id"], again["id"], direct["id"]}) == 3
+    assert {**again, "id": ""} == {**direct, "id": ""}
+    assert again["settings"] == {**first["settings"], **settings}
+    for_agents = client.post(f"/api/targets/{again['id']}", json={"settings": {"agent": "greedy"}}).json()
+    assert for_agents["views"] == [{"rows": rows(wanted_content("face.png", face).target.images[0])}]
+    assert for_agents["budget"] > 0
+    assert client.post(f"/api/targets/{first['id']}", json={}).json()["preview"] == first["preview"]
+    assert build(client, target=first["id"], agent="mason", budget=5)[-1][0] == "done"  # it is still there
+
+
+def test_reading_again_tells_what_is_wrong(client: httpx.Client, studio: Studio) -> None:
+    known = sent(client, "face.png", png(drawn_pictures.face()), size=8)["id"]
+    count = len(studio.shelf)
+    cases = [("unknown", {}, 404, "send it again"), ("a/b", {}, 404, "nothing to ask")]
+    cases += [(known, {"settings": wrong}, 400, why) for wrong, why in (([], "object"), ({"size": 1}, "4 to 96"))]
+    cases += [(known, {"settings": {"agent": "nobody"}}, 404, "no agent")]
+    for name, asked, status, why in cases:
+        answer = client.post(f"/api/targets/{name}", json=asked)
+        assert (answer.status_code, list(answer.json())) == (status, ["message"])
+        assert why in answer.json()["message"]
+    assert len(studio.shelf) == count  # nothing was lost, and nothing came to it
+    for settings in ("{", "[]", "size=3", '{"size": NaN}'):
+        files = {"file": ("face.png", png(drawn_pictures.face()))}
+        assert client.post("/api/targets", files=files, data={"settings": settings}).status_code == 400
+
+
+def test_an_example_is_read_as_it_is_asked_for(client: httpx.Client) -> None:
+    heart = gallery_target(client, "heart")
+    assert (heart["kind"], heart["settings"]["size"]) == ("picture", 24)
+    larger = client.post("/api/targets", json={"gallery": "heart", "settings": {"size": 40}}).json()
+    assert max(larger["size"][0], 1.2 * larger["size"][2]) == pytest.approx(40, abs=0.7)
+    digit = client.post("/api/targets", json={"gallery": DIGIT, "settings": {"size": 40}}).json()
+    assert digit["settings"]["size"] == 14
+    assert digit["views"] == gallery_target(client, DIGIT)["views"]
+
+
+def test_files_that_a_mesh_names_are_not_followed(client: httpx.Client, tmp_path: Path) -> None:
+    """Neither those that are there, nor those that are not, nor addresses: it is built without them, and says so."""
+    files = drawn_meshes.cube_obj()
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    places = ("six.png", str(tmp_path / "six.png"), "/etc/passwd", "../six.png", "http://127.0.0.1:9/six.png")
+    previews: dict[str, set[str]] = {"cube.obj": set(), "cube.glb": set()}
+    for place in places:
+        header, binary = drawn_meshes.cube_parts()
+        named_elsewhere = {**header, "images": [{"uri": place}]}
+        library = str(tmp_path / "cube.mtl") if place == places[0] else place
+        meshes = {
+            "cube.obj": re.sub(rb"(?m)^mtllib .*$", b"mtllib " + library.encode(), files["cube.obj"]),
+            "cube.glb": drawn_meshes.glb(named_elsewhere, binary),
+        }
+        for name, content in meshes.items():
+            shown = sent(client, name, content, size=8)
+            assert any("without" in note for note in shown["notes"]), (place, shown["notes"])
+            previews[name].add(shown["preview"])
+    textured = sent(client, "cube.glb", drawn_meshes.cube_glb()[0], size=8)
+    assert textured["notes"] == []
+    for seen in previews.values():  # where the file is there, too, it looks as where it is not
+        assert len(seen) == 1
+        assert textured["preview"] not in seen
+
+
+def test_the_palette_can_be_had(client: httpx.Client) -> None:
+    colours = client.get("/api/palette").json()["colours"]
+    assert len(colours) == len(COLOURS)
+    assert {"code", "name", "hex", "common", "sizes"} == set(colours[0])
+
+
 def test_what_cannot_be_used_is_told_in_one_line(client: httpx.Client) -> None:
-    target = gallery_target(client, DIGIT)["target"]
+    target = gallery_target(client, DIGIT)["id"]
     work = {"target": target, "agent": "greedy", "bricks": []}
     shape = drawing(LETTER)
     good = brick(0, 0, 0)
     cases: list[tuple[str, object, int, str]] = [
-        ("target", {}, 400, "one, or of three"),
-        ("target", {"drawings": [shape, shape]}, 400, "one, or of three"),
-        ("target", {"drawings": [{**shape, "width": 301}]}, 400, "301 x 300"),
-        ("target", {"drawings": [{**shape, "width": 5000}]}, 400, "1 to 1024"),
-        ("target", {"drawings": [{**shape, "pixels": "?"}]}, 400, "base64"),
-        ("target", {"drawings": [drawing(np.zeros((50, 50)))]}, 400, "one colour"),
-        ("target", {"gallery": "../../etc/passwd"}, 404, "gallery"),
-        ("build", {**work, "target": "no"}, 404, "send it again"),
-        ("build", {**work, "agent": "/etc/passwd"}, 404, "no agent"),
-        ("build", {**work, "seed": -1}, 400, "seed"),
-        ("build", {**work, "budget": 2001}, 400, "1 to 2000"),
-        ("build", {**work, "colours": [999]}, 400, "no colour 999"),
-        ("build", {**work, "bricks": [good, brick(0, 0, 0, 1)]}, 400, "shares a cell"),
-        ("build", {**work, "bricks": [brick(0, 0, -1)]}, 400, "below the ground"),
-        ("build", {**work, "bricks": [{**good, "part": "2x2"}]}, 400, "2x4 alone"),
-        ("build", {**work, "bricks": [brick(0, 0, z) for z in range(3)], "budget": 2}, 400, "raise it"),
-        ("build", {**work, "bricks": [good] * 2001}, 400, "at most 2000"),
+        ("targets", {}, 400, "one, or of three"),
+        ("targets", {"drawings": [shape, shape]}, 400, "one, or of three"),
+        ("targets", {"drawings": [{**shape, "width": 301}]}, 400, "301 x 300"),
+        ("targets", {"drawings": [{**shape, "width": 5000}]}, 400, "1 to 1024"),
+        ("targets", {"drawings": [{**shape, "pixels": "?"}]}, 400, "base64"),
+        ("targets", {"drawings": [drawing(np.zeros((50, 50)))]}, 400, "draw something"),
+        ("targets", {"gallery": "../../etc/passwd"}, 404, "gallery"),
+        ("builds", {**work, "target": "no"}, 404, "send it again"),
+        ("builds", {**work, "agent": "/etc/passwd"}, 404, "no agent"),
+        ("builds", {**work, "seed": -1}, 400, "seed"),
+        ("builds", {**work, "budget": 2001}, 400, "1 to 2000"),
+        ("builds", {**work, "colours": [999]}, 400, "no colour 999"),
+        ("builds", {**work, "bricks": [good, brick(0, 0, 0, 1)]}, 400, "shares a cell"),
+        ("builds", {**work, "bricks": [brick(0, 0, -1)]}, 400, "below the ground"),
+        ("builds", {**work, "bricks": [{**good, "part": "2x2"}]}, 400, "2x4 alone"),
+        ("builds", {**work, "bricks": [brick(0, 0, z) for z in range(3)], "budget": 2}, 400, "raise it"),
+        ("builds", {**work, "bricks": [good] * 2001}, 400, "at most 2000"),
+        ("check", {"bricks": [good] * 20_001}, 400, "at most 20000"),
+        ("export", {"bricks": [good], "walls": 0}, 400, "walls"),
+        ("target", {}, 404, "nothing to ask"),
         ("candidates", {**work, "masked": 1}, 400, "true or false"),
         ("check", {"bricks": [{**good, "x": 1.5}]}, 400, "x is 1.5"),
         ("check", {"bricks": [{**good, "x": "9" * 100_000}]}, 400, "a brick's x"),
@@ -129,26 +209,26 @@ def test_bodies_have_limits_and_types(client: httpx.Client) -> None:
     assert client.post("/api/check", content=b"{}", headers={"content-type": "text/plain"}).status_code == 415
     for content in (b"{", b"\xff", b"[" * 100_000, b'{"bricks": NaN}', b"9" * 5000):
         assert client.post("/api/check", content=content, headers=json_type).status_code == 400
-    assert client.post("/api/check", content=b" " * 1_000_001, headers=json_type).status_code == 413
-    assert client.post("/api/target", content=b" " * 6_000_001, headers=json_type).status_code == 413
+    assert client.post("/api/check", content=b" " * 4_000_001, headers=json_type).status_code == 413
+    assert client.post("/api/targets", content=b" " * 17_000_001, headers=json_type).status_code == 413
     large = b"\0" * (MOST_UPLOAD + 1)
-    assert client.post("/api/target", files={"file": ("a.png", large)}).status_code == 413
+    assert client.post("/api/targets", files={"file": ("a.png", large)}).status_code == 413
     parts = iter([b"\0" * 1_000_000] * 30)  # of no announced length
     headers = {"content-type": "multipart/form-data; boundary=x"}
-    assert client.post("/api/target", content=parts, headers=headers).status_code in (400, 413)
+    assert client.post("/api/targets", content=parts, headers=headers).status_code in (400, 413)
     for name, content in [("a.exe", b"MZ"), ("a.png", b"no"), ("a.off", b"OFF 3"), ("a.glb", b"glTF"), ("", b"")]:
-        answer = client.post("/api/target", files={"file": (name, content)})
+        answer = client.post("/api/targets", files={"file": (name, content)})
         assert answer.status_code == 400
         assert answer.json()["message"]
-    assert client.post("/api/target", files={"other": ("a.png", b"no")}).status_code == 400
-    assert client.get("/api/build").status_code in (404, 405)
+    assert client.post("/api/targets", files={"other": ("a.png", b"no")}).status_code == 400
+    assert client.get("/api/builds").status_code in (404, 405)
 
 
 @pytest.mark.parametrize("agent", ["greedy", "b3-digit-3"])
 def test_candidates_are_the_places_for_the_next_brick(client: httpx.Client, studio: Studio, agent: str) -> None:
     if agent not in studio.agents:
         agent = "b3"  # an agent for all digits took the place of those for one
-    work = {"target": gallery_target(client, DIGIT)["target"], "agent": agent}
+    work = {"target": gallery_target(client, DIGIT)["id"], "agent": agent}
     (first,) = client.post("/api/candidates", json={**work, "bricks": []}).json()["candidates"]
     events = build(client, **work)
     placed = [news["brick"] for name, news in events if name == "brick"]
@@ -221,7 +301,7 @@ def test_large_models_are_judged_in_seconds(client: httpx.Client) -> None:
 
 
 def test_an_export_is_a_zip_of_the_kit(client: httpx.Client) -> None:
-    target = gallery_target(client, DIGIT)["target"]
+    target = gallery_target(client, DIGIT)["id"]
     bricks = [brick(4, 0, 0, colour=1), brick(5, 0, 1, colour=14)]
     asked = {"target": target, "bricks": bricks, "kinds": ["ldr", "json", "pdf"], "name": 'a "3"/../\n\ud800'}
     sent = {"content": json.dumps(asked), "headers": {"content-type": "application/json"}}
@@ -240,6 +320,17 @@ def test_an_export_is_a_zip_of_the_kit(client: httpx.Client) -> None:
         assert "model.glb" in archive.namelist()
 
 
+def test_a_model_of_the_mason_is_exported_as_it_is(client: httpx.Client) -> None:
+    """A hollow one, whose likeness is that of its walls, and its extra bricks."""
+    shown = sent(client, "ball.png", png(drawn_pictures.circle()), size=16, depth=8)
+    built = build(client, target=shown["id"], agent="mason", settings={"hollow": 2})[-1][1]["construction"]
+    assert built["walls"] == 2
+    asked = {"target": shown["id"], "bricks": built["bricks"], "kinds": ["json"], "walls": built["walls"]}
+    with zipfile.ZipFile(io.BytesIO(client.post("/api/export", json=asked).content)) as archive:
+        model = json.loads(archive.read("model.json"))
+    assert (model["bricks"], model["iou"], model["walls"]) == (built["bricks"], built["iou"], 2)
+
+
 def test_what_would_take_minutes_is_left_to_the_command_line(client: httpx.Client) -> None:
     bricks = [brick(0, 0, layer) for layer in range(601)]
     answer = client.post("/api/export", json={"bricks": bricks, "kinds": ["json", "pdf"]})
@@ -250,15 +341,15 @@ def test_what_would_take_minutes_is_left_to_the_command_line(client: httpx.Clien
 
 def test_views_show_the_model_beside_the_target(client: httpx.Client, studio: Studio) -> None:
     shown = gallery_target(client, OBJECT)
-    wanted = studio.shelf.get(shown["target"])
-    assert wanted is not None
-    events = build(client, target=shown["target"], agent="greedy")
+    kept = studio.shelf.get(shown["id"])
+    assert kept is not None
+    events = build(client, target=shown["id"], agent="greedy")
     assert [name for name, _ in events] == ["start"] + ["brick"] * shown["budget"] + ["done"]
     assert events[0][1] == {"budget": shown["budget"], "bricks": 0}
     construction = Construction.from_json(json.dumps(events[-1][1]["construction"]))
     for count, (_, news) in enumerate(events[1:-1], start=1):
         assert news["index"] == news["brick"]["step"] == count - 1
         model = fill(construction.bricks[0].size, [b.pose for b in construction.bricks[:count]], (14, 14, 14))
-        seen = three_views(np.roll(model, wanted.target.lift, axis=2))
+        seen = three_views(np.roll(model, kept.wanted.target.lift, axis=2))
         assert [view["rows"] for view in news["views"]] == [rows(image) for image in seen]
     assert news["iou"] == events[-1][1]["iou"] == construction.iou

@@ -12,7 +12,7 @@ from studio.conversation import gallery_target, wait_for
 
 from brickbybrick.studio.endpoints import Studio
 
-QUESTIONS = ("target", "build", "candidates", "check", "place", "export")
+QUESTIONS = ("targets", "targets/unknown", "builds", "candidates", "check", "place", "export", "models")
 MANY = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 FEW = settings(MANY, max_examples=40)
 
@@ -32,12 +32,35 @@ drawings = st.lists(
             "width": st.integers(1, 4),
             "height": st.integers(1, 4),
             "pixels": st.sampled_from(["AP8A/w==", "/w==", "AAAA"]),
-        }
+        },
+        optional={"colours": st.sampled_from(["AP8A/w==", "AP8A/wD/AP8A/wD/AP8A/w=="])},
     ),
     max_size=3,
 )
+wishes = st.fixed_dictionaries(
+    {},
+    optional={
+        "agent": st.sampled_from(["mason", "greedy", "nobody"]),
+        "size": st.none() | st.integers(2, 20),
+        "proportions": st.sampled_from(["real", "cubic", "tall"]),
+        "background": st.sampled_from(["auto", "keep", "drop"]),
+        "contrast": st.floats(),
+        "depth": st.integers(0, 5),
+        "mosaic": st.booleans(),
+        "dither": st.booleans(),
+        "palette": st.sampled_from(["all", "common", "red", "light violet", "no such", ""]),
+        "hollow": st.integers(0, 4),
+        "tolerance": st.floats(0, 2000),
+        "inventory": st.sampled_from(["2x4", "2x4=1", "1x1=30,2x2", "2x2=0", "9x9", "2x4=x"]),
+        "repair": st.booleans(),
+        "other": st.none(),
+    },
+)
 fields = {
-    "agent": st.sampled_from(["greedy", "random", "bo", "nobody"]),
+    "agent": st.sampled_from(["mason", "greedy", "random", "bo", "nobody"]),
+    "settings": wishes,
+    "walls": st.integers(-1, 3),
+    "schema": st.integers(0, 2),
     "seed": st.integers(-1, 2**33),
     "budget": st.none() | st.integers(0, 12),
     "colours": st.lists(st.sampled_from([4, 1, 999]), max_size=3),
@@ -47,13 +70,13 @@ fields = {
     "kinds": st.lists(st.sampled_from(["json", "ldr", "glb", "xml", "csv", "svg", "png", "pdf"]), max_size=2),
     "name": st.text(max_size=100),
     "drawings": drawings,
-    "gallery": st.sampled_from(["mnist-3/400", "nothing"]),
+    "gallery": st.sampled_from(["mnist-3/400", "heart", "nothing"]),
 }
 
 
 @pytest.fixture(scope="module")
 def target(client: httpx.Client) -> str:
-    return str(gallery_target(client, "random/0800")["target"])
+    return str(gallery_target(client, "random/0800")["id"])
 
 
 def check(answer: httpx.Response) -> None:
@@ -98,14 +121,18 @@ def test_any_bytes(client: httpx.Client, question: str, content: bytes, kind: st
 @FEW
 @given(
     name=st.text(max_size=10),
-    ending=st.sampled_from([".png", ".gif", ".webp", ".off", ".stl", ".obj", ".ply", ".glb", ""]),
+    ending=st.sampled_from(
+        [".png", ".gif", ".webp", ".off", ".stl", ".obj", ".ply", ".glb", "", ".ldr", ".mpd", ".json"]
+    ),
     start=st.sampled_from(
         [b"", b"\x89PNG\r\n\x1a\n", b"GIF89a", b"OFF\n3 1 0\n", b"solid\n", b"ply\n", b"glTF\x02\0\0\0", b"v 0 0 0\n"]
     ),
     content=st.binary(max_size=100),
 )
 def test_any_upload(client: httpx.Client, name: str, ending: str, start: bytes, content: bytes) -> None:
-    check(client.post("/api/target", files={"file": (name + ending, start + content)}))
+    check(client.post("/api/targets", files={"file": (name + ending, start + content)}))
+    check(client.post("/api/targets", files={"file": (name + ending, start)}, data={"settings": content}))
+    check(client.post("/api/models", files={"file": (name + ending, start + content)}))
 
 
 @FEW

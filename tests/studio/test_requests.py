@@ -1,10 +1,7 @@
 """What a request may hold."""
 
-import base64
-
-import numpy as np
 import pytest
-from studio.conversation import brick, drawing
+from studio.conversation import brick
 
 from brickbybrick.colours import RED
 from brickbybrick.construction import PlacedBrick
@@ -16,11 +13,9 @@ from brickbybrick.studio.requests import (
     Export,
     brick_of,
     bricks_of,
-    drawing_of,
     named,
     record_of,
     text_of,
-    wanted_drawings,
 )
 
 
@@ -82,19 +77,3 @@ def test_names_are_short_and_can_be_printed() -> None:
     assert text_of({"agent": "x" * MOST_NAME}, "agent")
     with pytest.raises(InputError, match="1 to 80 characters"):
         text_of({"agent": "x" * (MOST_NAME + 1)}, "agent")
-
-
-def test_a_drawing_keeps_its_rows() -> None:
-    ink = np.zeros((2, 3), np.uint8)
-    ink[0, 2] = 255
-    assert np.array_equal(np.asarray(drawing_of(drawing(ink))), ink)
-    unlike = {"width": 3, "height": 2, "pixels": base64.b64encode(bytes(5)).decode()}
-    with pytest.raises(InputError, match="3 x 2 pixels has 5 bytes"):
-        drawing_of(unlike)
-
-
-def test_a_drawing_up_to_the_border_is_not_inverted() -> None:
-    """Ink everywhere is a rectangle, not paper."""
-    image = wanted_drawings([drawing(np.full((100, 60), 255))]).target.images[0]
-    assert image.sum() >= 0.9 * image.any(axis=0).sum() * image.any(axis=1).sum()
-    assert 40 <= image.sum() <= 80

@@ -10,7 +10,7 @@ from studio.stuck import Trouble, stuck_studio
 from brickbybrick.studio.endpoints import Studio
 
 
-@pytest.mark.parametrize("path", ["/", "/assets/a.js", "/api/agents", "/api/nothing", "/api/build"])
+@pytest.mark.parametrize("path", ["/", "/assets/a.js", "/api/agents", "/api/nothing", "/api/builds"])
 def test_headers_keep_the_page_to_itself(client: httpx.Client, path: str) -> None:
     answer = client.get(path)
     policy = dict(part.strip().split(" ", 1) for part in answer.headers["content-security-policy"].split(";"))

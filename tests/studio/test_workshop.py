@@ -12,7 +12,7 @@ from PIL import Image
 from studio.conversation import brick, built, events_of, gallery_target, wait_for
 from studio.stuck import LIMITS, Trouble, stuck_studio
 
-from brickbybrick.studio import endpoints
+from brickbybrick.studio import sent
 from brickbybrick.studio.crew import BusyError, OverdueError
 from brickbybrick.studio.endpoints import Studio
 from brickbybrick.studio.workshop import Limits, Workshop
@@ -21,19 +21,19 @@ DIGIT, OBJECT = "mnist-3/400", "random/0800"
 
 
 def test_a_full_workshop_says_so(client: httpx.Client, studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = gallery_target(client, OBJECT)["target"]
+    target = gallery_target(client, OBJECT)["id"]
     monkeypatch.setattr(studio.workshop, "most_builds", 1)
-    with client.stream("POST", "/api/build", json={"target": target, "agent": "bo", "budget": 2000}) as answer:
+    with client.stream("POST", "/api/builds", json={"target": target, "agent": "bo", "budget": 2000}) as answer:
         events = events_of(answer.iter_lines())  # kept, or the connection would be closed
         next(events)
-        refused = client.post("/api/build", json={"target": target, "agent": "greedy"})
+        refused = client.post("/api/builds", json={"target": target, "agent": "greedy"})
         assert refused.status_code == 503
         assert refused.headers["retry-after"] == "2"
         assert "try again" in refused.json()["message"]
     wait_for(lambda: studio.workshop.building == 0)
     assert built(client, target=target, agent="greedy")["bricks"]
     monkeypatch.setattr(studio.workshop, "uploading", studio.workshop.most_waiting)
-    assert client.post("/api/target", json={"gallery": DIGIT}).status_code == 503
+    assert client.post("/api/targets", json={"gallery": DIGIT}).status_code == 503
     monkeypatch.setattr(studio.workshop, "most_waiting", 0)
     assert client.post("/api/check", json={"bricks": [brick(0, 0, 0)]}).status_code == 503
 
@@ -86,10 +86,11 @@ def test_a_build_may_take_its_time_in_all_but_not_for_others_to_be_done() -> Non
 
 def test_a_verdict_that_does_not_come_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with stuck_studio(trouble := Trouble()) as (client, studio):
-        target = gallery_target(client, DIGIT)["target"]
+        target = gallery_target(client, DIGIT)["id"]
         monkeypatch.setattr("brickbybrick.studio.growing.plan", lambda *_: trouble.free.wait())
+        monkeypatch.setattr("brickbybrick.studio.verdicts.plan", lambda *_: trouble.free.wait())
         asked = {"target": target, "agent": "random", "budget": 3}
-        (*_, (name, last)) = events_of(client.post("/api/build", json=asked).text.splitlines())
+        (*_, (name, last)) = events_of(client.post("/api/builds", json=asked).text.splitlines())
         assert (name, last["message"]) == ("problem", "the model was built, but to judge it took more than 2 s")
         answer = client.post("/api/check", json={"bricks": [brick(0, 0, 0)]})
         assert answer.status_code == 504
@@ -104,10 +105,10 @@ def test_a_file_that_is_never_read_does_not_keep_others_out(monkeypatch: pytest.
     Image.fromarray(np.pad(np.zeros((40, 20), np.uint8), 20, constant_values=255)).save(picture, "png")
     files = {"file": ("bar.png", picture.getvalue())}
     with stuck_studio(trouble := Trouble()) as (client, studio):
-        monkeypatch.setattr(endpoints, "wanted_content", lambda *_: trouble.free.wait())
-        assert client.post("/api/target", files=files).status_code == 504
+        monkeypatch.setattr(sent, "wanted_content", lambda *_: trouble.free.wait())
+        assert client.post("/api/targets", files=files).status_code == 504
         monkeypatch.undo()
-        assert client.post("/api/target", files=files).status_code == 200
+        assert client.post("/api/targets", files=files).status_code == 200
         assert studio.workshop.readers.lost == 1
         assert studio.workshop.uploading == 0
 
@@ -136,6 +137,6 @@ def test_warming_up_keeps_nobody_waiting() -> None:
     with stuck_studio(trouble) as (client, studio):
         wait_for(lambda: trouble.stuck == 1)
         time.sleep(LIMITS.answer)
-        target = gallery_target(client, DIGIT)["target"]
+        target = gallery_target(client, DIGIT)["id"]
         assert built(client, target=target, agent="random")["bricks"]
         assert studio.workshop.benches.lost == studio.workshop.desks.lost == 0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from conftest import write_box
 from PIL import Image, ImageDraw
-from targets import drawn_meshes
+from targets import drawn_meshes, drawn_pictures
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.voxels import three_views, visual_hull
@@ -19,6 +19,7 @@ from brickbybrick.targets.inputs import (
     wanted_content,
     wanted_file,
     wanted_mesh,
+    wanted_picture,
     wanted_views,
 )
 from brickbybrick.targets.reading import Reading
@@ -139,3 +140,24 @@ def test_an_inputs_colours_count_only_where_they_are_asked_for(tmp_path: Path, m
     for colours in (False, True):
         reading = Reading(size=8, proportions="real", colours=colours, mosaic=mosaic)
         assert (wanted_file(path, reading).target.paint is not None) == colours
+
+
+def test_what_was_chosen_is_told() -> None:
+    """The size, the depth and what became of the background; asked for again, they give the same."""
+    chosen = wanted_picture("face", drawn_pictures.face(), Reading(size=None, proportions="real", colours=True))
+    assert (chosen.reading.size, chosen.reading.depth, chosen.reading.background) == (32, 3, "drop")
+    again = wanted_picture("face", drawn_pictures.face(), chosen.reading)
+    np.testing.assert_array_equal(again.target.paint, chosen.target.paint)
+    landscape = wanted_picture("sea", drawn_pictures.landscape(), Reading(size=16, proportions="real", colours=True))
+    assert landscape.reading.background == "keep"
+    flat = wanted_picture("face", drawn_pictures.face(), Reading(size=24, colours=True, mosaic=True))
+    assert (flat.reading.background, flat.reading.depth) == ("keep", None)
+    assert wanted_picture("face", drawn_pictures.face()).reading == Reading(background="drop", depth=4)
+    content, ending = drawn_meshes.ball()
+    mesh = wanted_content(f"ball{ending}", content, Reading(size=None, proportions="real"))
+    assert mesh.reading.size == 32
+
+
+def test_a_mosaic_is_one_whatever_its_proportions_and_colours() -> None:
+    reading = Reading(size=16, proportions="cubic", mosaic=True)
+    assert wanted_picture("face", drawn_pictures.face(), reading).target.volume.shape == (16, 16, 2)

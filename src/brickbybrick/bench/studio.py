@@ -54,8 +54,9 @@ def bench_studio(
     if not 1 <= builders <= 64 or rounds < 1:
         raise InputError(f"{builders} builders, {rounds} models each: give 1 to 64 builders, and at least one model")
     with _server() as (address, process):
-        agents = [entry["name"] for entry in _ask(address, "agents")["agents"] if 1 in entry["views"]]
-        targets = [entry["name"] for entry in _ask(address, "gallery")["targets"] if len(entry["views"]) == 1]
+        agents = [entry["id"] for entry in _ask(address, "agents")["agents"] if 1 in entry["views"]]
+        shown = [item for section in _ask(address, "gallery")["sections"] for item in section["items"]]
+        targets = [item["name"] for item in shown if len(item.get("views", ())) == 1]
         if agent is not None and agent not in agents:
             raise InputError(f"no agent {agent!r} that builds from one view: choose among {', '.join(agents)}")
         chosen = agents if agent is None else [agent]
@@ -120,15 +121,15 @@ def _peak_memory(process: int) -> float | None:
 
 def _build(address: str, job: Job) -> Built:
     """Has one model built, as a page does."""
-    target = _ask(address, "target", {"gallery": job.target})["target"]
+    target = _ask(address, "targets", {"gallery": job.target})["id"]
     asked = {"target": target, "agent": job.agent, "seed": job.seed, "colours": [4, 14], "bricks": []}
     start = time.perf_counter()
-    with _answer(address, "build", asked) as answer:
+    with _answer(address, "builds", asked) as answer:
         first, name = 0.0, ""
         for line in answer:
             if line.startswith(b"event: "):
                 name = line.split()[1].decode()
-                first = first or (time.perf_counter() - start if name == "brick" else 0.0)
+                first = first or (time.perf_counter() - start if name in ("brick", "bricks") else 0.0)
             elif line.startswith(b"data: ") and name == "done":
                 bricks = json.loads(line.removeprefix(b"data: "))["construction"]["bricks"]
                 return Built(bricks, first, time.perf_counter() - start)

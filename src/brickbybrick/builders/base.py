@@ -17,6 +17,11 @@ from brickbybrick.targets.target import Target, TargetSet
 Sees = Literal["images", "volume"]
 Actions = npt.NDArray[np.int64]  # (env, 2) pivot and offset
 Chooser = Callable[[Actions], None]
+Tell = Callable[[str, float], None]  # what is being done, and which share of everything is done, 0 to 1
+
+
+def tell_nobody(doing: str, share: float) -> None:
+    """For builds that nobody watches."""
 
 
 class Builder(ABC):
@@ -25,6 +30,8 @@ class Builder(ABC):
     name: str  # that constructions are signed with
     sees: Sees = "images"  # what it is told of a target; whoever sees images never looks at the volume
     cells: int | None = None  # of the longest side of targets, for those who know one size only
+    # Whom those who build a model as a whole tell how far they are; an error that this raises stops them.
+    tell: Tell = staticmethod(tell_nobody)
 
     @abstractmethod
     def build_all(self, targets: Sequence[Target]) -> list[Construction]:

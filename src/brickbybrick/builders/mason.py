@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from brickbybrick.builders.base import Builder, seed_of
+from brickbybrick.builders.base import Builder, Tell, seed_of, tell_nobody
 from brickbybrick.builders.masonry import JITTER, SHARES, Yard, course, find_pieces, lay, piece_sizes
 from brickbybrick.builders.relaying import bridge, join, polish
 from brickbybrick.builders.shades import Codes, Shades, colours_of, in_colours, no_shades, shades_of
@@ -39,6 +39,7 @@ MOST_PILLARS = 24
 MOST_PROPPED = 3_000  # bricks; where a hand would have to hold more of them takes minutes to find out
 REACH = 4.0  # studs from where a hand would hold a model to the bricks that a pillar may go under
 NARROW = 1.0  # studs that a pillar one stud wide may be nearer to where it is needed than a wider one
+LAID, JOINED = 0.5, 0.6  # shares of the work that are done when bricks are laid, and when they are joined
 BULK = 0.02  # studs that a pillar may be farther for each cell that it has less
 
 
@@ -78,7 +79,7 @@ class MasonBuilder(Builder):
             inventory, palette = in_colours(self.inventory, self.palette)
             shades = shades_of(target.paint, target.volume, inventory, palette, self.tolerance)
         for walls in WALLS if self.hollow is None else (self.hollow,):
-            work = Work(hollowed(target.volume, walls), inventory, seed, self.budget or MOST_BRICKS, shades)
+            work = Work(hollowed(target.volume, walls), inventory, seed, self.budget or MOST_BRICKS, shades, self.tell)
             if work.lay_all():
                 break
         work.join_all()
@@ -116,9 +117,16 @@ class Work:
     """A model that is being built, in the target's grid with room around it."""
 
     def __init__(
-        self, volume: Voxels, inventory: Inventory, seed: int, budget: int, shades: Shades | None = None
+        self,
+        volume: Voxels,
+        inventory: Inventory,
+        seed: int,
+        budget: int,
+        shades: Shades | None = None,
+        tell: Tell = tell_nobody,
     ) -> None:
         wanted = _with_margin(volume)
+        self.tell = tell
         self.budget = min(budget, MOST_BRICKS)
         self.assembly = MixedAssembly(wanted.shape, inventory, self.budget)
         self.bricks = self.assembly.arrays
@@ -149,7 +157,9 @@ class Work:
         """Lays a course in each layer, and returns how many bricks that took."""
         laid = np.empty(self.budget, np.int64)
         count = 0
-        for z in range(self.yard.wanted.shape[2]):
+        layers = self.yard.wanted.shape[2]
+        for z in range(layers):
+            self.tell("laying", LAID * z / layers)
             cells = course(self.yard.wanted, z, 3 * z % 8)
             for share in SHARES:
                 count += lay(self.yard, cells, JITTER, share, laid)
@@ -157,8 +167,10 @@ class Work:
 
     def join_all(self) -> None:
         """Joins all pieces that can be joined, takes the others off, and fills in what can be joined instead."""
+        self.tell("joining", LAID)
         pieces = join(self.yard, JOINING_TRIES)
         while pieces > 1 and bridge(self.yard, self._main(), self.iou(self.yard.wanted)):
+            self.tell("joining", LAID)
             pieces = find_pieces(self.yard)
         main = self._main()
         for brick in self.assembly.bricks:
@@ -182,10 +194,12 @@ class Work:
         if len(self.assembly) > MOST_PROPPED:
             return
         while len(self.pillars) < MOST_PILLARS and (best := self._best_pillar()):
+            self.tell("propping", JOINED + (1 - JOINED) * len(self.pillars) / MOST_PILLARS)
             layers = range(best.foot, best.top + 1)
             self.pillars.append([put_brick(self.bricks, best.kind, best.x, best.y, layer) for layer in layers])
         needed = []
         for pillar in self.pillars[:-1]:
+            self.tell("propping", 1.0)
             rows = [self.bricks.placed[brick].tolist() for brick in pillar]
             for brick in pillar:
                 take_brick(self.bricks, brick)

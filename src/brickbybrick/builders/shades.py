@@ -92,6 +92,13 @@ def colours_of(bricks: Sequence[PlacedBrick], paint: Paint, palette: Codes) -> l
     return [palette[code] for code in best]
 
 
+def in_bricks(colours: npt.NDArray[np.uint8], palette: Codes) -> npt.NDArray[np.uint8]:
+    """What colours (colour, 3) of sRGB become in the nearest of a palette, before anything else counts."""
+    different, which = np.unique(colours, axis=0, return_inverse=True)
+    tones = np.array([COLOURS[code].rgb for code in palette], np.uint8)
+    return tones[_nearest(lab_in_bricks(different), lab(tones))][which.reshape(-1)]
+
+
 def _nearest(wanted: npt.NDArray[np.float64], tones: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
     """For each colour of CIELAB (colour, 3) which of the tones (tone, 3) is the least unlike."""
     nearest: npt.NDArray[np.int16] = unlike(wanted[:, None], tones[None]).argmin(axis=1).astype(np.int16)

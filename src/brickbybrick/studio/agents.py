@@ -1,5 +1,5 @@
-"""Who can be asked to build on the page: the register's builders that place one brick after the other, and the paper's
-agents for one digit each."""
+"""Who can be asked to build on the page: the mason, who builds a model as a whole; the register's builders that place
+one brick after the other; and the paper's agents for one digit each."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,7 +10,9 @@ from brickbybrick.builders import register
 from brickbybrick.builders.base import EpisodeBuilder, Sees
 from brickbybrick.building import offsets_for
 from brickbybrick.errors import InputError
+from brickbybrick.order import MASON
 from brickbybrick.targets.catalog import GENERAL
+from brickbybrick.targets.target import VIEW_SIDE
 
 FOR_A_DIGIT = ("b3", "mlp")
 
@@ -23,23 +25,32 @@ class Agent:
     label: str
     views: tuple[int, ...]  # the numbers of views that it builds from
     sees: Sees  # what it is told of a target
-    make: Callable[[int, int], EpisodeBuilder]  # for a number of views and a seed
+    make: Callable[[int, int], EpisodeBuilder] | None = None  # for a number of views and a seed; not for the mason
     probabilities: bool = False
+    cells: int | None = VIEW_SIDE  # of the targets that it knows; None for any
 
     def builder(self, views: int, seed: int) -> EpisodeBuilder:
         """The builder for targets seen in so many views."""
+        if self.make is None:
+            raise InputError(f"{self.label} does not place one brick after the other: choose another agent")
         if views not in self.views:
             raise InputError(f"{self.label} does not build from {views} views: choose another agent")
         return self.make(views, seed)
 
     def described(self) -> dict[str, Any]:
         """What the page is told."""
-        return {name: getattr(self, name) for name in ("name", "label", "views", "sees", "probabilities")}
+        told = {name: getattr(self, name) for name in ("label", "views", "sees", "probabilities", "cells")}
+        return {"id": self.name, **told, "default": self.name == MASON}
 
 
 def offered() -> dict[str, Agent]:
-    """Everyone the page offers, by name; it chooses the first that builds from as many views as it has."""
-    return {agent.name: agent for agent in (*_builders(), *_for_a_digit())}
+    """Everyone the page offers, by name; the first, the mason, unless somebody chooses another."""
+    return {agent.name: agent for agent in (_mason(), *_builders(), *_for_a_digit())}
+
+
+def _mason() -> Agent:
+    entry = register.entries()[MASON]
+    return Agent(entry.name, entry.label, tuple(GENERAL), entry.sees, cells=None)
 
 
 def _builders() -> Iterator[Agent]:

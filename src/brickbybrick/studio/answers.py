@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -11,12 +11,15 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.studio.crew import BusyError, OverdueError, Result
 from brickbybrick.studio.growing import GrowingModel, finished
+from brickbybrick.studio.laying import LaidModel, portions
 from brickbybrick.studio.workshop import Slot
 
 LONGEST_MESSAGE = 300  # characters
+LOOK = 0.1  # seconds between looks at how far a build is
 LOG = logging.getLogger("brickbybrick.studio")
 
 
@@ -43,35 +46,89 @@ def event(name: str, content: dict[str, Any]) -> bytes:
 
 
 class BuildStream(StreamingResponse):
-    """A build as it goes on. Whoever closes the connection stops it at the next brick, and its slot is free again."""
+    """A build as it goes on. Whoever closes the connection stops it, and its slot is free again."""
 
     media_type = "text/event-stream"
 
-    def __init__(self, model: GrowingModel, slot: Slot) -> None:
+    def __init__(self, slot: Slot) -> None:
         super().__init__(self._events(), headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
-        self.model, self.slot = model, slot
+        self.slot = slot
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with self.slot:
-            await super().__call__(scope, receive, send)
+            try:
+                await super().__call__(scope, receive, send)
+            finally:
+                self.leave()
 
     async def _events(self) -> AsyncIterator[bytes]:
-        slot, model = self.slot, self.model
-        yield event("start", {"budget": model.target.budget, "bricks": len(model.given)})
         try:
-            bricks, note = model.bricks(), None
-            try:
-                while news := await slot.brick(lambda: next(bricks, None)):
-                    yield event("brick", {**asdict(news), "brick": news.brick.record()})
-            except OverdueError as error:
-                note = str(error)
-            yield event("done", await slot.verdict(lambda: finished(model, note)))
-            slot.finished = True
+            async for sent in self.news():
+                yield sent
+            self.slot.finished = True
         except (InputError, BusyError, OverdueError) as error:
             yield event("problem", {"message": str(error)})
         except Exception:  # the answer has begun, so this is the only way to tell
             LOG.exception("a build failed")
             yield event("problem", {"message": "the build failed; see what the server printed"})
+
+    def news(self) -> AsyncIterator[bytes]:
+        """The events of a build that goes well."""
+        raise NotImplementedError
+
+    def leave(self) -> None:
+        """What is to be done when nobody waits for it any more."""
+
+
+class SteppedBuild(BuildStream):
+    """A build by an agent that places one brick after the other; left, it stops at the next brick."""
+
+    def __init__(self, model: GrowingModel, slot: Slot) -> None:
+        super().__init__(slot)
+        self.model = model
+
+    async def news(self) -> AsyncIterator[bytes]:
+        slot, model = self.slot, self.model
+        yield event("start", {"budget": model.target.budget, "bricks": len(model.given)})
+        bricks, note = model.bricks(), None
+        try:
+            while news := await slot.brick(lambda: next(bricks, None)):
+                yield event("brick", {**asdict(news), "brick": news.brick.record()})
+        except OverdueError as error:
+            note = str(error)
+        yield event("done", await slot.verdict(lambda: finished(model, note)))
+
+
+class WholeBuild(BuildStream):
+    """A build by the mason, which has its bricks all at once; left, it stops when it tells next how far it is."""
+
+    def __init__(self, model: LaidModel, slot: Slot) -> None:
+        super().__init__(slot)
+        self.model = model
+        self._laying: asyncio.Future[Sequence[PlacedBrick]] | None = None
+
+    async def news(self) -> AsyncIterator[bytes]:
+        slot, model = self.slot, self.model
+        yield event("start", {"budget": model.order.budget, "bricks": 0})
+        laying = self._laying = asyncio.ensure_future(slot.whole(model.lay))
+        before: dict[str, Any] = {}
+        while not laying.done():
+            if (now := model.progress.told()) != before:
+                yield event("progress", now)
+            before = now
+            await asyncio.wait({laying}, timeout=LOOK)
+        for portion in portions(await laying):
+            yield event("bricks", {"bricks": portion})
+        yield event("progress", model.progress.told())
+        more, done = await slot.verdict(model.finish)
+        for portion in portions(more):
+            yield event("bricks", {"bricks": portion})
+        yield event("done", done)
+
+    def leave(self) -> None:
+        self.model.progress.left = True
+        if self._laying is not None:
+            self._laying.cancel()
 
 
 async def unless_left(receive: Receive, work: Awaitable[Result]) -> Result:

@@ -3,7 +3,7 @@
 import re
 import zipfile
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 
 from starlette.datastructures import UploadFile
@@ -15,12 +15,17 @@ from starlette.types import Message, Receive
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import kit_files, plan
-from brickbybrick.geometry.voxels import cells_iou
 from brickbybrick.judging.check import contacts, overlapping
+from brickbybrick.judging.likeness import iou_of
+from brickbybrick.order import MASON
 from brickbybrick.studio.agents import Agent, offered
-from brickbybrick.studio.answers import BuildStream, JsonAnswer, problem, unless_left
+from brickbybrick.studio.answers import JsonAnswer, SteppedBuild, WholeBuild, problem, unless_left
 from brickbybrick.studio.crew import BusyError, OverdueError, Result
-from brickbybrick.studio.growing import GrowingModel, candidates, judged, views_of
+from brickbybrick.studio.descriptions import described, palette
+from brickbybrick.studio.gallery import examples, sections
+from brickbybrick.studio.growing import GrowingModel, candidates
+from brickbybrick.studio.laying import LaidModel
+from brickbybrick.studio.models import opened
 from brickbybrick.studio.requests import (
     Bricks,
     Build,
@@ -32,17 +37,19 @@ from brickbybrick.studio.requests import (
     named,
     record_of,
     text_of,
-    wanted_drawings,
 )
-from brickbybrick.studio.shelf import Shelf, examples
+from brickbybrick.studio.sent import Sent, sent_drawings, sent_file
+from brickbybrick.studio.settings import order_to_build, order_to_read
+from brickbybrick.studio.shelf import Kept, Shelf
+from brickbybrick.studio.verdicts import judged
 from brickbybrick.studio.web_files import WebFiles
 from brickbybrick.studio.workshop import Workshop
-from brickbybrick.targets.inputs import Wanted, wanted_content
+from brickbybrick.targets.inputs import Wanted
 from brickbybrick.targets.target import Target
 
 MEGABYTE = 1_000_000
-MOST_JSON = MEGABYTE  # 2000 bricks take a fifth of it
-MOST_DRAWN = 6 * MEGABYTE  # three drawings of the largest size
+MOST_JSON = 4 * MEGABYTE  # 20,000 bricks take half of it
+MOST_DRAWN = 17 * MEGABYTE  # three drawings of the largest size, in colour
 MOST_UPLOAD = 20 * MEGABYTE
 AROUND_UPLOAD = MEGABYTE // 10  # what a form adds to the file in it
 TOO_LARGE = f"more than {MOST_UPLOAD // MEGABYTE} MB: send a smaller file"
@@ -67,39 +74,65 @@ class Studio:
     async def list_agents(self, request: Request) -> Response:  # noqa: ARG002
         return JsonAnswer({"agents": [entry.described() for entry in self.agents.values()]})
 
+    async def list_colours(self, request: Request) -> Response:  # noqa: ARG002
+        return JsonAnswer({"colours": palette()})
+
     async def list_examples(self, request: Request) -> Response:  # noqa: ARG002
-        found = await self.workshop.answer(examples)
-        shown = [{"name": name, "views": views_of(wanted.target.images)} for name, wanted in found.items()]
-        return JsonAnswer({"targets": shown})
+        return JsonAnswer({"sections": await self.workshop.answer(sections)})
 
     async def take_target(self, request: Request) -> Response:
         """Takes drawings, a name from the gallery, or a picture or mesh file, and says what was made of it."""
         async with self.workshop.upload():
-            wanted = await self._sent(request)
-        return JsonAnswer({"target": self.shelf.put(wanted), **_described(wanted)})
+            sent, settings = await self._sent(request)
+            return await self._read(sent, settings)
 
-    async def _sent(self, request: Request) -> Wanted:
+    async def read_again(self, request: Request) -> Response:
+        """Reads what was sent before in another way, as a target of its own."""
+        sent = self._kept(request.path_params["target"]).sent
+        settings = (await _record(request)).get("settings")
+        async with self.workshop.upload():
+            return await self._read(sent, settings)
+
+    async def _sent(self, request: Request) -> tuple[Sent, object]:
+        """What was sent, and the settings with it."""
         if _kind(request) == "multipart/form-data":
-            name, content = await _upload(request)
-            return await self.workshop.read(lambda: wanted_content(name, content))
+            name, content, settings = await _upload(request)
+            return sent_file(name, content), settings
         record = await _record(request, MOST_DRAWN)
         if "gallery" in record:
             found = (await self.workshop.answer(examples)).get(text_of(record, "gallery"))
             if found is None:
                 raise HTTPException(404, "nothing of that name is in the gallery: ask for the list")
-            return found
-        return await self.workshop.answer(lambda: wanted_drawings(record.get("drawings")))
+            return found, record.get("settings")
+        return await self.workshop.answer(lambda: sent_drawings(record.get("drawings"))), record.get("settings")
+
+    async def _read(self, sent: Sent, settings: object) -> Response:
+        order = order_to_read(settings)
+        self._agent(order.agent)
+
+        def work() -> tuple[Kept, Record]:
+            kept = Kept(sent.read(order), sent, order)
+            return kept, described(kept)
+
+        kept, about = await self.workshop.read(work)
+        return JsonAnswer({"id": self.shelf.put(kept), **about})
 
     async def build(self, request: Request) -> Response:
-        """Builds, and tells of each brick as it is placed."""
+        """Builds, and tells of each brick as it is placed, or of all once the mason has laid them."""
         asked = Build.of(await _record(request))
-        wanted, entry = self._wanted(asked.work.target), self._agent(asked.work.agent)
+        kept, entry = self._kept(asked.work.target), self._agent(asked.work.agent)
+        if entry.name == MASON:
+            if asked.work.bricks:
+                raise InputError("the mason does not go on from others' bricks: begin without any")
+            order = order_to_build(kept.order, kept.wanted.reading, asked)
+            return WholeBuild(LaidModel(kept.wanted, order), self.workshop.begin())
+        wanted = _seen_by(entry, kept)
 
         def begun() -> GrowingModel:
             builder = entry.builder(len(wanted.target.images), asked.seed)
             return GrowingModel(builder, wanted, asked.work.bricks, asked.budget, asked.colours)
 
-        return BuildStream(await self.workshop.set_up(begun), self.workshop.begin())
+        return SteppedBuild(await self.workshop.set_up(begun), self.workshop.begin())
 
     async def weigh(self, request: Request) -> Response:
         """Where the next brick can go, and how likely the agent puts it there."""
@@ -107,7 +140,8 @@ class Studio:
         asked, masked = Bricks.of(record), record.get("masked", False)
         if not isinstance(masked, bool):
             raise InputError("masked is true or false")
-        wanted, entry = self._wanted(asked.target), self._agent(asked.agent)
+        kept, entry = self._kept(asked.target), self._agent(asked.agent)
+        wanted = _seen_by(entry, kept)
 
         def work() -> Response:
             builder = entry.builder(len(wanted.target.images), 0)
@@ -122,6 +156,15 @@ class Studio:
         bricks, budget = bricks_of(record.get("bricks")), budget_of(record)
         return JsonAnswer(await self._answer(request, lambda: judged(bricks, budget)))
 
+    async def open_model(self, request: Request) -> Response:
+        """A model from a file, with its verdict."""
+        if _kind(request) == "multipart/form-data":
+            async with self.workshop.upload():
+                name, content, _ = await _upload(request)
+        else:
+            name, content = "model.json", await _content(request, MOST_UPLOAD)
+        return JsonAnswer(await self._answer(request, lambda: opened(name, content)))
+
     async def may_place(self, request: Request) -> Response:
         """Whether one more brick may be put there."""
         record = await _record(request)
@@ -131,7 +174,7 @@ class Studio:
     async def export(self, request: Request) -> Response:
         """A model's files in one zip."""
         asked = Export.of(await _record(request))
-        target = None if asked.target is None else self._wanted(asked.target).target
+        target = None if asked.target is None else self._kept(asked.target).wanted.target
         content = await self._answer(request, lambda: zipped(asked, target))
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", asked.name).strip("-") or "model"
         headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
@@ -141,7 +184,7 @@ class Studio:
         """Does what was asked for in a request that was read, as long as somebody waits for it."""
         return await unless_left(request.receive, self.workshop.answer(work))
 
-    def _wanted(self, name: str) -> Wanted:
+    def _kept(self, name: str) -> Kept:
         found = self.shelf.get(name)
         if found is None:
             raise HTTPException(404, "this target is not known, or no longer: send it again")
@@ -189,10 +232,8 @@ def room_for(bricks: tuple[PlacedBrick, ...], brick: PlacedBrick) -> dict[str, o
 
 def zipped(asked: Export, target: Target | None) -> bytes:
     """The files of a kit as one zip."""
-    cells = (cell for brick in asked.bricks for cell in brick.cells())
-    iou = None if target is None else cells_iou(cells, target.volume)
-    built = Construction(asked.bricks, target=asked.name, budget=asked.budget, iou=iou)
-    made = plan(built, target)
+    built = Construction(asked.bricks, target=asked.name, budget=asked.budget, walls=asked.walls)
+    made = plan(built if target is None else replace(built, iou=iou_of(built, target)), target)
     content = BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, file in kit_files(made, asked.kinds).items():
@@ -200,17 +241,11 @@ def zipped(asked: Export, target: Target | None) -> bytes:
     return content.getvalue()
 
 
-def _described(wanted: Wanted) -> Record:
-    target = wanted.target
-    about: Record = {
-        "name": target.name,
-        "views": views_of(target.images),
-        "budget": target.budget,
-        "notes": list(wanted.notes),
-    }
-    if len(target.images) == 3:
-        about["hull"] = [list(map(int, cell)) for cell in zip(*target.hull.nonzero(), strict=True)]
-    return about
+def _seen_by(entry: Agent, kept: Kept) -> Wanted:
+    """A target for an agent that builds step by step, if it was read as such agents see things."""
+    if entry.make is not None and not kept.for_agents:
+        raise InputError(f"{entry.label} sees things at {entry.cells} cells: read this again with the agent chosen")
+    return kept.wanted
 
 
 def _kind(request: Request) -> str:
@@ -218,6 +253,11 @@ def _kind(request: Request) -> str:
 
 
 async def _record(request: Request, most: int = MOST_JSON) -> Record:
+    return record_of(await _content(request, most))
+
+
+async def _content(request: Request, most: int) -> bytes:
+    """What a request of JSON holds."""
     # Other websites can make a browser send forms, but not this type, unless a server lets them: we do not.
     if _kind(request) != "application/json":
         raise HTTPException(415, "send JSON, with the content type application/json")
@@ -226,19 +266,20 @@ async def _record(request: Request, most: int = MOST_JSON) -> Record:
         content += part
         if len(content) > most:
             raise HTTPException(413, f"more than {most // MEGABYTE} MB of JSON: send less")
-    return record_of(bytes(content))
+    return bytes(content)
 
 
-async def _upload(request: Request) -> tuple[str, bytes]:
-    """The name and the content of the one file that a form holds."""
+async def _upload(request: Request) -> tuple[str, bytes, object]:
+    """The name and the content of the one file that a form holds, and the settings beside it."""
     async with request.form(max_files=1, max_fields=1) as form:
-        file = form.get("file")
+        file, settings = form.get("file"), form.get("settings")
         if not isinstance(file, UploadFile):
             raise InputError("no file in the form: send one in the field named file")
         content = await file.read(MOST_UPLOAD + 1)
         if len(content) > MOST_UPLOAD:
             raise HTTPException(413, TOO_LARGE)
-        return named((file.filename or "").replace("\\", "/").rpartition("/")[2], "file"), content
+        name = named((file.filename or "").replace("\\", "/").rpartition("/")[2], "file")
+        return name, content, record_of(settings.encode(errors="replace")) if isinstance(settings, str) else None
 
 
 def _at_most(receive: Receive, most: int) -> Receive:

@@ -14,9 +14,10 @@ from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import Plan, plan
 from brickbybrick.geometry.brick import BRICK_2X4, Cell, Pose
+from brickbybrick.studio.descriptions import View, views_of
+from brickbybrick.studio.verdicts import told_at_the_end
 from brickbybrick.targets.inputs import Wanted
 
-View = dict[str, list[str]]  # rows of 0 and 1, the top row first
 SEEN = ((0, 2), (1, 2), (0, 1))  # the axes that run across and up each view: front, side, top
 
 
@@ -120,11 +121,6 @@ def show(images: npt.NDArray[np.bool_], poses: Sequence[Pose], lift: int) -> Non
             image[::-1].T[x_y_z[across], x_y_z[up]] = True  # a window onto the image, the lowest row first
 
 
-def views_of(images: npt.NDArray[np.bool_]) -> list[View]:
-    """Images (view, row, column) as the page reads them."""
-    return [{"rows": ["".join("1" if pixel else "0" for pixel in row) for row in image.tolist()]} for image in images]
-
-
 def _check(bricks: Sequence[PlacedBrick], budget: int) -> None:
     """What the simulator does not check: sizes, the number, and the first brick."""
     for index, brick in enumerate(bricks):
@@ -195,24 +191,9 @@ def _masked(model: GrowingModel, poses: npt.NDArray[np.int64], mask: npt.NDArray
         yield {**_place(poses, action), "reason": reason}
 
 
-def told(made: Plan) -> dict[str, Any]:
-    """A verdict as the page reads it."""
-    return {
-        "verdict": made.verdict.flat(),
-        "faults": [fault._asdict() for fault in made.verdict.faults],
-        "sentences": list(made.sentences),
-    }
-
-
-def judged(bricks: Sequence[PlacedBrick], budget: int | None = None) -> dict[str, Any]:
-    """The verdict on any bricks."""
-    return told(plan(Construction(tuple(bricks), budget=budget)))
-
-
 def finished(model: GrowingModel, note: str | None = None) -> dict[str, Any]:
     """The last thing that the page is told of a build; with a note on why the builder was stopped, if it was."""
-    made = model.finish() if note is None else model.so_far(note)
-    built, about = made.construction, told(made)
+    about = told_at_the_end(model.finish() if note is None else model.so_far(note))
     if note is not None:
         about["sentences"].insert(0, f"{note[0].upper()}{note[1:]}.")
-    return {"construction": built.record(), **about, "iou": built.iou}
+    return about

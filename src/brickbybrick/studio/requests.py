@@ -1,12 +1,7 @@
 """What pages may ask for, with limits: JSON in, checked records out, and one clear line for anything else."""
 
-import base64
-import binascii
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
-from PIL import Image
 
 from brickbybrick.colours import RED, colour_of
 from brickbybrick.construction import PlacedBrick
@@ -15,13 +10,12 @@ from brickbybrick.export.kit import EXPORTS, checked_kinds, usual_kit
 from brickbybrick.export.parts import PART_NUMBERS
 from brickbybrick.files import parsed_json
 from brickbybrick.geometry.brick import BRICK_2X4, Size
-from brickbybrick.targets.inputs import VIEWS, Wanted, wanted_picture, wanted_silhouettes
+from brickbybrick.order import MASON, MOST_BRICKS
 
-MOST_BRICKS = 2_000
+MOST_STEPPED = 2_000  # bricks of models that agents build one after the other
 MOST_BY_STEPS = 600  # bricks of models that are drawn step by step, which takes ten seconds or more there
 BY_STEPS = ("pdf", "gif", "webp")
 FARTHEST = 1_000  # cells that a brick can be from the origin
-MOST_SIDE = 1_024  # pixels of a drawing
 MOST_NAME = 80  # characters
 PARTS = {str(size): size for size in PART_NUMBERS}
 Record = dict[str, Any]
@@ -48,7 +42,8 @@ class Bricks:
 
     @classmethod
     def of(cls, record: Record) -> "Bricks":
-        return cls(text_of(record, "target"), text_of(record, "agent"), bricks_of(record.get("bricks", [])))
+        bricks = bricks_of(record.get("bricks", []), MOST_STEPPED)
+        return cls(text_of(record, "target"), text_of(record, "agent"), bricks)
 
 
 @dataclass(frozen=True)
@@ -59,6 +54,7 @@ class Build:
     seed: int
     budget: int | None
     colours: tuple[int, ...]
+    settings: object = None  # the mason's, as they came
 
     @classmethod
     def of(cls, record: Record) -> "Build":
@@ -67,7 +63,9 @@ class Build:
             raise InputError("colours are a list of LDraw codes: give at least one")
         codes = tuple(code_of(colour) for colour in colours)
         seed = whole_number(record.get("seed", 0), "seed", 0)
-        return cls(Bricks.of(record), seed, budget_of(record), codes)
+        work = Bricks.of(record)
+        budget = budget_of(record, MOST_BRICKS if work.agent == MASON else MOST_STEPPED)
+        return cls(work, seed, budget, codes, record.get("settings"))
 
 
 @dataclass(frozen=True)
@@ -79,6 +77,7 @@ class Export:
     kinds: tuple[str, ...]
     name: str
     budget: int | None
+    walls: int | None  # cells of the walls of a hollow model
 
     @classmethod
     def of(cls, record: Record) -> "Export":
@@ -98,7 +97,8 @@ class Export:
                     f"model.json with b3 export model.json --to model.{kind}"
                 )
         name = named(record.get("name"), "model")
-        return cls(target, bricks, tuple(dict.fromkeys(kinds)), name, budget_of(record))
+        walls = None if record.get("walls") is None else whole_number(record["walls"], "walls", 1, FARTHEST)
+        return cls(target, bricks, tuple(dict.fromkeys(kinds)), name, budget_of(record), walls)
 
 
 def text_of(record: Record, field: str) -> str:
@@ -118,10 +118,10 @@ def named(value: object, otherwise: str) -> str:
     return "".join(sign for sign in value[: 10 * MOST_NAME] if sign.isprintable()).strip()[:MOST_NAME] or otherwise
 
 
-def budget_of(record: Record) -> int | None:
+def budget_of(record: Record, most: int = MOST_BRICKS) -> int | None:
     """How many bricks are allowed, or None where a request leaves that open."""
     budget = record.get("budget")
-    return None if budget is None else whole_number(budget, "budget", 1, MOST_BRICKS)
+    return None if budget is None else whole_number(budget, "budget", 1, most)
 
 
 def code_of(value: object) -> int:
@@ -129,15 +129,15 @@ def code_of(value: object) -> int:
     return colour_of(whole_number(value, "a colour", 0)).code
 
 
-def bricks_of(value: object) -> tuple[PlacedBrick, ...]:
+def bricks_of(value: object, most: int = MOST_BRICKS) -> tuple[PlacedBrick, ...]:
     """Bricks, in the order in which they were placed."""
-    if not isinstance(value, list) or len(value) > MOST_BRICKS:
-        raise InputError(f"bricks are a list of at most {MOST_BRICKS}")
+    if not isinstance(value, list) or len(value) > most:
+        raise InputError(f"bricks are a list of at most {most}: send no more of them")
     return tuple(brick_of(brick, step) for step, brick in enumerate(value))
 
 
 def brick_of(value: object, step: int = 0) -> PlacedBrick:
-    """One brick; of part, colour and step each may be left out."""
+    """One brick; of part, colour, step and extra each may be left out."""
     if not isinstance(value, dict):
         raise InputError("a brick is an object of part, x, y, z, d, colour and step")
     part = value.get("part", str(BRICK_2X4))
@@ -147,33 +147,7 @@ def brick_of(value: object, step: int = 0) -> PlacedBrick:
     x, y, z = (whole_number(value.get(axis), f"a brick's {axis}", -FARTHEST, FARTHEST) for axis in ("x", "y", "z"))
     d = whole_number(value.get("d"), "a brick's d", 0, len(size.directions) - 1)
     step = whole_number(value.get("step", step), "a brick's step", 0)
-    return PlacedBrick(part, x, y, z, d, code_of(value.get("colour", RED)), step)
-
-
-def wanted_drawings(value: object) -> Wanted:
-    """What one drawing, or drawings of the front, the side and the top show."""
-    if not isinstance(value, list) or len(value) not in (1, 3):
-        raise InputError("drawings are a list of one, or of three: front, side and top")
-    pictures = [drawing_of(drawing) for drawing in value]
-    if len(pictures) == 1:
-        return wanted_picture("drawing", pictures[0])
-    return wanted_silhouettes("drawings", list(zip(VIEWS, pictures, strict=True)))
-
-
-def drawing_of(value: object) -> Image.Image:
-    """A drawing as a picture, ink white on black."""
-    if not isinstance(value, dict):
-        raise InputError("a drawing is an object of width, height and pixels")
-    width, height = (whole_number(value.get(side), f"a drawing's {side}", 1, MOST_SIDE) for side in ("width", "height"))
-    pixels = value.get("pixels")
-    try:
-        grey = base64.b64decode(pixels, validate=True) if isinstance(pixels, str) else b""
-    except (binascii.Error, ValueError) as error:
-        raise InputError("a drawing's pixels are not base64") from error
-    if len(grey) != width * height:
-        raise InputError(f"a drawing of {width} x {height} pixels has {len(grey)} bytes: give one each, 255 for ink")
-    ink = np.frombuffer(grey, np.uint8).reshape(height, width)
-    border = np.concatenate([ink[0], ink[-1], ink[1:-1, 0], ink[1:-1, -1]])
-    if np.median(border):  # whoever draws up to the border on most sides would have the paper taken for the ink
-        ink = np.pad(ink, 1)
-    return Image.fromarray(ink)
+    extra = value.get("extra", False)
+    if not isinstance(extra, bool):
+        raise InputError("whether a brick is extra is true or false: leave it out for those that are not")
+    return PlacedBrick(part, x, y, z, d, code_of(value.get("colour", RED)), step, extra)

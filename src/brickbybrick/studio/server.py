@@ -19,11 +19,14 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from brickbybrick.errors import InputError, whole_number
+from brickbybrick.order import MASON, Order
 from brickbybrick.studio.answers import problem
 from brickbybrick.studio.endpoints import Studio, answering
+from brickbybrick.studio.gallery import examples, sections
 from brickbybrick.studio.growing import GrowingModel, candidates, finished
-from brickbybrick.studio.shelf import examples
+from brickbybrick.studio.laying import LaidModel
 
+WARM = 8  # studs of what is built before anybody asks
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self' data:; "
@@ -49,8 +52,10 @@ def create_app(studio: Studio, hosts: Sequence[str] | None = LOOPBACK) -> Starle
         studio.workshop.close()
 
     post = {
-        "target": studio.take_target,
-        "build": studio.build,
+        "targets": studio.take_target,
+        "targets/{target}": studio.read_again,
+        "builds": studio.build,
+        "models": studio.open_model,
         "candidates": studio.weigh,
         "check": studio.check,
         "place": studio.may_place,
@@ -60,6 +65,7 @@ def create_app(studio: Studio, hosts: Sequence[str] | None = LOOPBACK) -> Starle
     routes += [
         Route("/api/agents", answering(studio.list_agents)),
         Route("/api/gallery", answering(studio.list_examples)),
+        Route("/api/palette", answering(studio.list_colours)),
         Route("/api/{rest:path}", _nothing, methods=["GET", "POST", "PUT", "PATCH", "DELETE"]),
         Route("/{name:path}", studio.show_page),
     ]
@@ -131,16 +137,21 @@ def warm_up(studio: Studio) -> None:
         import torch
 
         torch.set_num_threads(1)  # builds run side by side; sharing one's small matrices out would only slow all
-    seen = {len(wanted.target.images): wanted for wanted in examples().values()}
-    for entry in studio.agents.values():
+    sections()
+    if MASON in studio.agents and studio.workshop.open:
+        model = LaidModel(examples()["heart"].read(Order(size=WARM)), Order(size=WARM))
+        model.lay()
+        model.finish()
+    seen = {len(sent.fixed.target.images): sent.fixed for sent in examples().values() if sent.fixed is not None}
+    for entry in (entry for entry in studio.agents.values() if entry.make is not None):
         if "-digit-" in entry.name and not entry.name.endswith("0"):
             continue  # one of ten alike is enough; the others are read when someone asks for them
         for views in entry.views if studio.workshop.open else ():
             builder = entry.builder(views, 0)
             bricks = [news.brick for news in GrowingModel(builder, seen[views], budget=3).bricks()]
-            model = GrowingModel(builder, seen[views], bricks)
-            candidates(model)
-            finished(model)
+            grown = GrowingModel(builder, seen[views], bricks)
+            candidates(grown)
+            finished(grown)
 
 
 def serve(host: str, port: int, open_page: bool = False) -> None:

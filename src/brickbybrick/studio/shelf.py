@@ -1,21 +1,40 @@
-"""The targets of pages: those they are at work on, a bounded number, each for a while, under names that cannot be
-guessed; and examples for those who have nothing at hand, unseen digits and objects joined at random."""
+"""The targets of pages: those they are at work on, a bounded number and size of them, each for a while, under names
+that cannot be guessed. Beside each lies what was sent, so that it can be read again in another way."""
 
 import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import cache
-from threading import Lock
+from dataclasses import dataclass
 
-from brickbybrick.targets.catalog import load_task
+from brickbybrick.order import Order
+from brickbybrick.studio.sent import Sent
 from brickbybrick.targets.inputs import Wanted
 
-MOST_TARGETS = 512  # a target takes a few KB
+MOST_TARGETS = 512
+MOST_ROOM = 500_000_000  # bytes; the largest file and the largest target take 25 million
 SECONDS_KEPT = 6 * 3600.0  # since it was last asked for
-DIGITS, OBJECTS = 2, 12  # examples: digits of each class, and objects
 
-_LOCK = Lock()
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """A target, and what it was read from by which order."""
+
+    wanted: Wanted
+    sent: Sent
+    order: Order
+
+    @property
+    def for_agents(self) -> bool:
+        """Whether it is as all agents see things, not the mason alone."""
+        return not self.order.by_mason or self.sent.fixed is not None
+
+    @property
+    def room(self) -> int:
+        """Bytes that the target takes."""
+        target = self.wanted.target
+        arrays = (target.images, target.hull, target.voxels, target.paint)
+        return sum(array.nbytes for array in arrays if array is not None)
 
 
 class Shelf:
@@ -25,22 +44,26 @@ class Shelf:
     """
 
     def __init__(
-        self, most: int = MOST_TARGETS, seconds: float = SECONDS_KEPT, clock: Callable[[], float] = time.monotonic
+        self,
+        most: int = MOST_TARGETS,
+        seconds: float = SECONDS_KEPT,
+        clock: Callable[[], float] = time.monotonic,
+        room: int = MOST_ROOM,
     ) -> None:
-        self.most, self.seconds, self.clock = most, seconds, clock
-        self._kept: OrderedDict[str, tuple[float, Wanted]] = OrderedDict()  # the longest unused first
+        self.most, self.seconds, self.clock, self.room = most, seconds, clock, room
+        self._kept: OrderedDict[str, tuple[float, Kept]] = OrderedDict()  # the longest unused first
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def put(self, wanted: Wanted) -> str:
+    def put(self, kept: Kept) -> str:
         """Keeps a target and returns the name to ask for it by."""
         name = secrets.token_urlsafe(16)
-        self._kept[name] = (self.clock(), wanted)
+        self._kept[name] = (self.clock(), kept)
         self._tidy()
         return name
 
-    def get(self, name: str) -> Wanted | None:
+    def get(self, name: str) -> Kept | None:
         """The target of that name, unless it was never there or is gone."""
         self._tidy()
         found = self._kept.pop(name, None)
@@ -49,20 +72,15 @@ class Shelf:
         self._kept[name] = (self.clock(), found[1])
         return found[1]
 
+    def taken(self) -> int:
+        """Bytes that all targets take; what several were read from counts once."""
+        kept = [each for _, each in self._kept.values()]
+        sent = {id(each.sent): each.sent.room for each in kept}
+        return sum(sent.values()) + sum(each.room for each in kept)
+
     def _tidy(self) -> None:
         oldest = self.clock() - self.seconds
         while self._kept and (len(self._kept) > self.most or next(iter(self._kept.values()))[0] < oldest):
             self._kept.popitem(last=False)
-
-
-def examples() -> dict[str, Wanted]:
-    """The examples by their names; none of them was trained on."""
-    with _LOCK:  # two pages that open at once must not both read all digits
-        return _examples()
-
-
-@cache
-def _examples() -> dict[str, Wanted]:
-    tasks = [(f"mnist-{digit}", DIGITS) for digit in range(10)] + [("random", OBJECTS)]
-    targets = [target for task, count in tasks for target in load_task(task).test.targets[:count]]
-    return {target.name: Wanted(target) for target in targets}
+        while len(self._kept) > 1 and self.taken() > self.room:
+            self._kept.popitem(last=False)

@@ -8,7 +8,7 @@ of time, so that no builder and no file can keep a thread.
 import asyncio
 import math
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
 
@@ -18,6 +18,7 @@ MOST_BUILDS = 64  # at once; the page shows a message to the next one
 MOST_WAITING = 128  # other questions, answered or waiting; and uploads
 MOST_UPLOADS = 8  # being received or read, of 20 MB each; others wait
 BENCHES = 2  # threads that place bricks
+MASONS = 2  # threads that build models as a whole, which can take a minute
 DESKS = 2  # threads that judge and export, which can take seconds
 READERS = 1  # threads that read files: a picture of 50 million pixels unfolds into hundreds of MB
 
@@ -49,8 +50,9 @@ class Workshop:
         self.stopped = 0  # builds that were left by those who asked for them
         self._room = asyncio.Semaphore(MOST_UPLOADS)
         self.benches, self.desks, self.readers = Crew("bench", BENCHES), Crew("desk", DESKS), Crew("reader", READERS)
+        self.masons = Crew("mason", MASONS)
         self._warming = Crew("warm-up", 1)
-        self._crews = (self.benches, self.desks, self.readers, self._warming)
+        self._crews = (self.benches, self.masons, self.desks, self.readers, self._warming)
 
     async def answer(self, work: Callable[[], Result]) -> Result:
         """Does something that may take seconds."""
@@ -139,6 +141,20 @@ class Slot(AbstractContextManager["Slot"]):
             raise OverdueError(f"the builder was stopped: it took more than {limits.brick:g} s for a brick") from error
         self.workshop.placed += done is not None
         return done
+
+    async def whole(self, work: Callable[[], Sequence[Result]]) -> Sequence[Result]:
+        """Lays all bricks of a model in one go.
+
+        Raises:
+            OverdueError: It took too long.
+        """
+        limit = self.workshop.limits.build
+        try:
+            laid = await self.workshop.masons.do(work, limit)
+        except OverdueError as error:
+            raise OverdueError(f"the mason was stopped after {limit:g} s: take a smaller size") from error
+        self.workshop.placed += len(laid)
+        return laid
 
     async def verdict(self, work: Callable[[], Result]) -> Result:
         """Judges what was built; it is not counted among the questions, so it is never turned away for their number.

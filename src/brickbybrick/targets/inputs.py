@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from scipy import ndimage
 
 from brickbybrick.errors import InputError
+from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.voxels import Voxels, three_views, visual_hull
 from brickbybrick.targets import images, meshes, voxelising
 from brickbybrick.targets.mixing import mixed_colours
@@ -50,6 +51,7 @@ class Wanted:
 
     target: Target
     notes: tuple[str, ...] = ()
+    reading: Reading = AS_TRAINED  # how it was understood: with the size, depth and background that were chosen
 
 
 def wanted_file(path: Path, reading: Reading = AS_TRAINED) -> Wanted:
@@ -81,7 +83,7 @@ def wanted_mesh(name: str, mesh: Mesh, reading: Reading = AS_TRAINED) -> Wanted:
         samples = sampled(voxelising.in_cells(mesh, side, voxelising.REAL if real else voxelising.CUBIC))
         paint = painted(made.voxels, mesh.look, samples, CELL_HEIGHT if real else 1.0)
     target = target_of_voxels(name, made.voxels, side=side, paint=paint)
-    return _remarked(target, *mesh.notes, *_mesh_notes(made, real))
+    return _remarked(target, replace(reading, size=side), *mesh.notes, *_mesh_notes(made, real))
 
 
 def _mesh_notes(made: voxelising.Filled, real: bool) -> Iterator[str]:
@@ -95,19 +97,23 @@ def _mesh_notes(made: voxelising.Filled, real: bool) -> Iterator[str]:
 def wanted_picture(name: str, picture: "Image", reading: Reading = AS_TRAINED, called: str | None = None) -> Wanted:
     """What a picture shows; `called` is its name in messages, if that is another."""
     called = called or name
-    if reading.proportions == "cubic" and not reading.colours:  # as agents see pictures
-        return _remarked(target_of_image(name, images.seen_image(picture, called, reading.size or VIEW_SIDE)))
+    if reading.proportions == "cubic" and not reading.colours and not reading.mosaic:  # as agents see pictures
+        side = reading.size or VIEW_SIDE
+        done = replace(reading, size=side, background="drop", depth=BRICK_2X4.length)
+        return _remarked(target_of_image(name, images.seen_image(picture, called, side)), done)
     if reading.mosaic:
         background = "keep" if reading.background == "auto" else reading.background
         shown = shown_picture(picture, called, reading.size, "cubic", background, reading.contrast)
         colours = mixed_colours(shown.colours, reading.mixed) if reading.mixed else shown.colours
-        return Wanted(target_of_mosaic(name, shown.filled, colours if reading.colours else None), shown.notes)
+        done = replace(reading, size=shown.size, proportions="cubic", background=shown.background)
+        return Wanted(target_of_mosaic(name, shown.filled, colours if reading.colours else None), shown.notes, done)
     if reading.background == "auto" and _is_blank(picture):
         raise InputError(f"{called}: the picture is of one colour: draw something that stands out from the background")
     shown = shown_picture(picture, called, reading.size, reading.proportions, reading.background, reading.contrast)
     depth = reading.depth or depth_for(len(shown.filled))
     target = target_of_image(name, shown.filled, depth, shown.colours if reading.colours else None)
-    return _remarked(target, *shown.notes)
+    done = replace(reading, size=shown.size, background=shown.background, depth=depth)
+    return _remarked(target, done, *shown.notes)
 
 
 def _is_blank(picture: "Image") -> bool:
@@ -142,7 +148,7 @@ def wanted_silhouettes(name: str, pictures: Sequence[tuple[str, "Image"]], readi
         top, left = side - (side - cells[up]) // 2 - cells[up], (side - cells[across]) // 2
         views[view, top : top + cells[up], left : left + cells[across]] = shape
     views, notes = agreeing(name, views)
-    return _remarked(target_of_views(name, views, HULL_RATIO), *notes)
+    return _remarked(target_of_views(name, views, HULL_RATIO), replace(reading, size=side), *notes)
 
 
 def extents(shapes: Sequence[tuple[int, ...]], side: int, height: float = 1.0) -> tuple[int, int, int]:
@@ -201,10 +207,10 @@ def _listed(places: list[str], between: str) -> str:
     return between.join(places[:MOST_NAMED]) + more
 
 
-def _remarked(target: Target, *notes: str) -> Wanted:
+def _remarked(target: Target, reading: Reading, *notes: str) -> Wanted:
     """A target with notes on it, to which comes one if it is in parts."""
     parts = parts_of(target.volume)
     if len(parts) > 1:
         places = _listed([place_of(part) for part in parts], "; ")
         notes += (f"it is in {len(parts)} parts that touch nowhere ({places}): studs must join what is built",)
-    return Wanted(target, notes)
+    return Wanted(target, notes, reading)

@@ -53,6 +53,8 @@ class Shown(NamedTuple):
     filled: Mask  # (row, column)
     colours: npt.NDArray[np.uint8]  # (row, column, 3) sRGB of what fills a cell, 0 elsewhere
     proportions: Proportions
+    size: int  # studs of the longest side
+    background: Keeping  # whether it was dropped or, where there is none, kept
     notes: tuple[str, ...] = ()  # what the user should know
 
 
@@ -61,6 +63,11 @@ class _Source(NamedTuple):
 
     picture: "Image"  # RGB, or RGBA where transparency is the background
     background: Background | None
+
+    @property
+    def drops(self) -> bool:
+        """Whether anything is left out."""
+        return self.picture.mode == "RGBA" or self.background is not None
 
 
 class _Look(NamedTuple):
@@ -109,7 +116,7 @@ def shown_picture(
     if lost:
         notes = (*notes, f"thin parts of the picture are lost or broken at {size} studs: take a larger size")
     colours = contrasted(colours_of(samples, filled), filled, contrast)
-    return Shown(filled, colours, proportions, notes)
+    return Shown(filled, colours, proportions, size, "drop" if source.drops else "keep", notes)
 
 
 def preview(shown: Shown, cell: int = 10) -> "Image":

@@ -1,0 +1,66 @@
+"""What pages are told of targets and colours before anything is built."""
+
+import base64
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from brickbybrick.colours import COLOURS, COMMON, MADE, palette_of
+from brickbybrick.construction import HEIGHT, PITCH
+from brickbybrick.geometry.voxels import bounds
+from brickbybrick.picture import to_png
+from brickbybrick.studio.previews import preview
+from brickbybrick.studio.settings import as_done
+from brickbybrick.studio.shelf import Kept
+
+Record = dict[str, Any]
+View = dict[str, list[str]]  # rows of 0 and 1, the top row first
+
+
+def described(kept: Kept) -> Record:
+    """What was made of something that was sent."""
+    wanted, sent = kept.wanted, kept.sent
+    target = wanted.target
+    first, end = bounds(target.volume).T
+    wide, deep, high = (end - first).tolist()
+    about: Record = {
+        "name": target.name,
+        "kind": sent.kind,
+        "views": views_of(target.images),
+        "budget": target.budget if kept.for_agents else None,
+        "notes": list(wanted.notes),
+        "size": [wide, deep, high],
+        "millimetres": [round(10 * length, 1) for length in (wide * PITCH, deep * PITCH, high * HEIGHT)],
+        "cells": int(target.volume.sum()),
+        "settings": as_done(kept.order, wanted.reading, is_picture=sent.kind in ("picture", "drawing")),
+        "preview": data_url(to_png(preview(target, wanted.reading, palette_of(kept.order.palette)))),
+        "source": None if sent.source is None else data_url(sent.source),
+    }
+    if kept.for_agents and len(target.images) == 3:
+        about["hull"] = [list(map(int, cell)) for cell in zip(*target.hull.nonzero(), strict=True)]
+    return about
+
+
+def views_of(images: npt.NDArray[np.bool_]) -> list[View]:
+    """Images (view, row, column) as the page reads them."""
+    return [{"rows": ["".join("1" if pixel else "0" for pixel in row) for row in image.tolist()]} for image in images]
+
+
+def data_url(png: bytes) -> str:
+    """A picture as a page shows it without asking for it."""
+    return f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}"
+
+
+def palette() -> list[Record]:
+    """All colours of bricks, with the sizes that each was made in."""
+    return [
+        {
+            "code": colour.code,
+            "name": colour.name,
+            "hex": f"#{colour.hex}",
+            "common": colour.code in COMMON,
+            "sizes": [size for size, codes in MADE.items() if colour.code in codes],
+        }
+        for colour in COLOURS.values()
+    ]

@@ -1,0 +1,119 @@
+"""Settings that a page sends, as an order has them: plain values that are checked here, because they come from outside.
+
+A page may send all its settings with every question; each takes those that concern it.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, get_args
+
+from brickbybrick.errors import InputError, shown, whole_number
+from brickbybrick.order import MASON, Order
+from brickbybrick.studio.requests import Build, Record
+from brickbybrick.targets.reading import Keeping, Proportions, Reading
+
+MOST_TEXT = 2_000  # characters; all names of colours take half of it
+MOST_NUMBER = 1e6
+
+
+def _whole(value: object, name: str) -> int:
+    return whole_number(value, name, 1)
+
+
+def _number(value: object, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MOST_NUMBER:
+        raise InputError(f"{name} is {shown(value)}: give a number")
+    return float(value)
+
+
+def _flag(value: object, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise InputError(f"{name} is {shown(value)}: give true or false")
+    return value
+
+
+def _text(value: object, name: str) -> str:
+    if not isinstance(value, str) or not 0 < len(value) <= MOST_TEXT:
+        raise InputError(f"{name} is {shown(value)}: give text of 1 to {MOST_TEXT} characters")
+    return value
+
+
+def _one_of(*choices: str) -> Callable[[object, str], str]:
+    def chosen(value: object, name: str) -> str:
+        if not isinstance(value, str) or value not in choices:
+            raise InputError(f"{name} is {shown(value)}: choose among {', '.join(choices)}")
+        return value
+
+    return chosen
+
+
+# How what was sent is read, and how it is built.
+READ: dict[str, Callable[[object, str], Any]] = {
+    "agent": _text,
+    "size": _whole,
+    "proportions": _one_of(*get_args(Proportions)),
+    "background": _one_of(*get_args(Keeping)),
+    "contrast": _number,
+    "depth": _whole,
+    "mosaic": _flag,
+    "dither": _flag,
+    "palette": _text,
+}
+BUILT: dict[str, Callable[[object, str], Any]] = {
+    "palette": _text,
+    "hollow": _whole,
+    "tolerance": _number,
+    "inventory": _text,
+    "repair": _flag,
+}
+
+
+def settings_of(value: object) -> Record:
+    """The settings that were given, each of its kind; those that are null are left to the usual."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise InputError("settings are an object of names and values: leave them out for the usual ones")
+    known, settings = READ | BUILT, {}
+    for name, given in value.items():
+        if name not in known:
+            raise InputError(f"no setting {shown(name)}: choose among {', '.join(known)}")
+        if given is not None:
+            settings[name] = known[name](given, name)
+    return settings
+
+
+def order_to_read(value: object) -> Order:
+    """How something that was sent is to be read. Agents but the mason see all things in one way, at 14 cells."""
+    asked = {name: setting for name, setting in settings_of(value).items() if name in READ}
+    if asked.get("agent", MASON) != MASON:
+        return Order(agent=asked["agent"])
+    return Order(**asked)
+
+
+def order_to_build(read: Order, reading: Reading, asked: Build) -> Order:
+    """How the mason is to build something that was read.
+
+    Args:
+        read: The order by which that was done; its palette counts where a build does not name another.
+        reading: What came of it.
+        asked: The build.
+    """
+    settings = {name: setting for name, setting in settings_of(asked.settings).items() if name in BUILT}
+    order = Order(palette=read.palette, size=reading.size, budget=asked.budget, seed=asked.seed)
+    return replace(order, colour=tuple(map(str, asked.colours)), **settings)
+
+
+def as_done(order: Order, reading: Reading, is_picture: bool) -> Record:
+    """The settings by which something was read, as they came out; a background is only in pictures."""
+    return {
+        "agent": order.agent,
+        "size": reading.size,
+        "proportions": reading.proportions,
+        "background": reading.background if is_picture else None,
+        "contrast": reading.contrast,
+        "depth": reading.depth if is_picture else None,
+        "mosaic": reading.mosaic,
+        "dither": bool(reading.mixed),
+        "palette": order.palette,
+    }

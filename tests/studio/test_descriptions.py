@@ -1,0 +1,66 @@
+"""What pages are told before anything is built."""
+
+import numpy as np
+from studio.conversation import picture_of
+
+from brickbybrick.colours import COLOURS, MADE
+from brickbybrick.order import Order
+from brickbybrick.picture import to_png
+from brickbybrick.studio.descriptions import described, palette, views_of
+from brickbybrick.studio.gallery import examples
+from brickbybrick.studio.sent import Sent, sent_file
+from brickbybrick.studio.shelf import Kept
+from brickbybrick.targets.things import drawing
+
+
+def told(sent: Sent, order: Order) -> dict:
+    return described(Kept(sent.read(order), sent, order))
+
+
+def test_a_picture_is_described_as_it_will_be_built() -> None:
+    about = told(sent_file("house.png", to_png(drawing("house"))), Order(palette="common"))
+    assert (about["kind"], about["name"], about["budget"]) == ("picture", "house.png", None)
+    wide, deep, high = about["size"]
+    assert (wide, deep, high) == (24, 2, 19)
+    assert about["millimetres"] == [192.0, 16.0, 182.4]
+    assert about["cells"] == deep * "".join(about["views"][0]["rows"]).count("1")
+    assert about["settings"] == {
+        "agent": "mason",
+        "size": 24,
+        "proportions": "real",
+        "background": "drop",
+        "contrast": 1.0,
+        "depth": 2,
+        "mosaic": False,
+        "dither": False,
+        "palette": "common",
+    }
+    assert picture_of(about["preview"]).width == 24 * 13
+    assert picture_of(about["source"]).size == (320, 320)
+    assert "hull" not in about
+
+
+def test_the_hull_and_the_budget_are_for_agents() -> None:
+    castle = examples()["castle"]
+    for_mason, for_agents = told(castle, Order()), told(castle, Order(agent="search"))
+    assert (for_mason["budget"], "hull" in for_mason, for_mason["settings"]["size"]) == (None, False, 32)
+    assert for_agents["budget"] > 0
+    assert len(for_agents["hull"]) >= for_agents["cells"]
+    assert max(for_agents["size"]) <= 14
+    assert for_agents["settings"]["background"] is for_agents["settings"]["depth"] is for_agents["source"] is None
+    example = examples()["random/0800"]
+    assert told(example, Order())["hull"] == told(example, Order(agent="search"))["hull"]
+
+
+def test_views_are_rows_from_the_top() -> None:
+    image = np.array([[[True, False], [False, False]]])
+    assert views_of(image) == [{"rows": ["10", "00"]}]
+
+
+def test_the_palette_is_the_packages_table() -> None:
+    told = {colour["code"]: colour for colour in palette()}
+    assert list(told) == list(COLOURS)
+    assert told[4] == {"code": 4, "name": "red", "hex": "#B40000", "common": True, "sizes": list(MADE)}
+    assert told[151]["sizes"] == ["1x2", "1x1"]
+    assert not told[151]["common"]
+    assert not told[462]["name"].startswith("#")
