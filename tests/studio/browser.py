@@ -29,7 +29,7 @@ DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 DARK: dict[str, Any] = {**DESKTOP, "color_scheme": "dark"}
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 REST = 500  # milliseconds until bricks have dropped and the camera rests
-PATIENCE = 30_000  # milliseconds, for machines that do other things too
+PATIENCE = 60_000  # milliseconds, for machines that do other things too
 
 Points = Sequence[tuple[float, float]]
 FIVE: Points = [
@@ -140,7 +140,7 @@ class Visit:
 
     def built(self) -> str:
         said = self.page.locator("#status")
-        expect(said).to_have_text(re.compile("of the shape|broke off|Stopped|server"), timeout=PATIENCE)
+        expect(said).to_have_text(re.compile("of the shape|broke off|Stopped|server"), timeout=2 * PATIENCE)
         self.page.locator("button[aria-label^='To the end']").click()
         return said.inner_text()
 
