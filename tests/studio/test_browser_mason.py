@@ -250,6 +250,7 @@ def test_a_project_is_one_file_and_outlives_a_reload(visitor: Visitor, heart: Pa
     other.wait_until(lambda: other.total == total)
     expect(other.page.locator(".score-line")).to_contain_text("of the colour")
 
+    page.once("dialog", lambda asked: asked.accept())
     page.click("#new")
     page.wait_for_timeout(1000)
     again.wait_until(lambda: bool(page.evaluate("window.__ready === true")))

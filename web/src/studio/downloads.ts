@@ -33,7 +33,7 @@ export interface DownloadActions {
 export class Downloads {
   private readonly zip = el("button", { type: "button", class: "secondary", disabled: true }, "Kit (.zip)");
   private readonly replay = el("button", { type: "button", class: "secondary", disabled: true }, "Replay (.html)");
-  private readonly project = el("button", { type: "button", class: "secondary" }, "Project (.b3.json)");
+  private readonly project = el("button", { type: "button", class: "secondary", disabled: true }, "Project (.b3.json)");
   private readonly which = el("select", { "aria-label": "Whose model", hidden: true });
   private readonly boxes = KINDS.map(([kind, label, wanted]) => {
     const box = el("input", { type: "checkbox", value: kind, checked: wanted });
@@ -51,10 +51,11 @@ export class Downloads {
     );
   }
 
-  /** Offers what is in lanes that nobody builds in. */
-  update(panels: readonly LanePanel[]): void {
+  /** Offers what is in lanes that nobody builds in; a project can be saved before anything is built. */
+  update(panels: readonly LanePanel[], begun: boolean): void {
     this.panels = panels.filter(({ lane }) => lane.length > 0);
     this.zip.disabled = this.replay.disabled = !this.panels.length;
+    this.project.disabled = !begun && !this.panels.length;
     this.which.hidden = this.panels.length < 2;
     const chosen = this.which.value;
     this.which.replaceChildren(

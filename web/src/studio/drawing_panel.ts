@@ -39,7 +39,7 @@ export class DrawingPanel {
     this.layTools();
     this.layPads();
     listenToUndo(
-      need("#what", HTMLElement),
+      need("#drawing", HTMLElement),
       () => this.touched.undo(),
       () => this.touched.redo(),
     );

@@ -13,6 +13,7 @@ import { Changes } from "./changes";
 import { Downloads } from "./downloads";
 import { Edits } from "./edits";
 import { Judge } from "./judge";
+import type { Lane } from "./lane";
 import { Lanes } from "./lanes";
 import { OrderPanel } from "./order_panel";
 import { Preview } from "./preview";
@@ -89,8 +90,8 @@ export class Studio {
     this.lanes = new Lanes(painter, this.timeline, this.order, this.hand);
     this.building = new Building(this.lanes, this.timeline, this.order, this.busy, this.tell);
     const watched = {
-      before: (lane: Parameters<Changes["record"]>[0][number]) => this.changes.record([lane]),
-      after: (lane: Parameters<Changes["record"]>[0][number]) => this.changed(lane),
+      before: (lane: Lane) => this.changes.record([lane]),
+      after: (lane: Lane) => this.changed(lane),
       tell: this.tell,
     };
     this.edits = new Edits(this.lanes, this.timeline, { allowed: () => this.building.idle, ...watched });
@@ -103,7 +104,7 @@ export class Studio {
     });
     need("#transport", HTMLElement).append(this.transport.element);
     this.transport.listen(document);
-    need("#new", HTMLButtonElement).addEventListener("click", () => void this.projects.startAnew());
+    need("#new", HTMLButtonElement).addEventListener("click", () => this.startAnew());
     // Views are drawn in the page's colours.
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.lanes.lay());
     this.lanes.lay();
@@ -127,6 +128,12 @@ export class Studio {
     } catch (error) {
       this.tell(api.sentenceOf(error));
     }
+  }
+
+  private startAnew(): void {
+    const something = this.lanes.target !== null || !this.lanes.isEmpty;
+    if (something && !window.confirm("Begin with an empty page? What you have not saved is lost.")) return;
+    void this.projects.startAnew();
   }
 
   private setTarget(target: api.Target | null): void {
@@ -163,7 +170,7 @@ export class Studio {
   }
 
   /** A lane has other bricks than before. */
-  private changed(lane: Parameters<Judge["judge"]>[0]): void {
+  private changed(lane: Lane): void {
     void this.judge.judge(lane);
     this.projects.keepLater();
   }
@@ -189,6 +196,6 @@ export class Studio {
     this.preview.update(this.targetShown && !(isEmpty && this.hand.on), !isEmpty || !idle || !target?.byMason);
     this.changes.update(idle);
     this.xray.refresh(order.byMason || !same ? null : target, panels, timeline.shown, resting);
-    this.downloads.update(idle ? panels : []);
+    this.downloads.update(idle ? panels : [], target !== null);
   }
 }

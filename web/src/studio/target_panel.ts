@@ -31,6 +31,7 @@ export class TargetPanel {
   readonly gallery = new GalleryPanel((name) => this.give({ kind: "gallery", name }));
   private given: Given | null = null;
   private known: string | null = null; // what the server calls the file that it was sent
+  private encoded: { readonly file: File; readonly content: string } | null = null; // so that it is encoded once
   private waiting = 0;
   private asking: AbortController | null = null;
   private readonly problem = need("#target-problem", HTMLElement);
@@ -57,8 +58,10 @@ export class TargetPanel {
     if (!given) return null;
     if (given.kind === "gallery") return given;
     if (given.kind === "file") {
-      const content = base64(new Uint8Array(await given.file.arrayBuffer()));
-      return { kind: "file", name: given.file.name, content };
+      if (this.encoded?.file !== given.file) {
+        this.encoded = { file: given.file, content: base64(new Uint8Array(await given.file.arrayBuffer())) };
+      }
+      return { kind: "file", name: given.file.name, content: this.encoded.content };
     }
     return { kind: "drawings", name: "drawing", drawings: this.drawing.drawings(true) };
   }
