@@ -38,6 +38,7 @@ def test_a_picture_is_described_as_it_will_be_built() -> None:
     assert picture_of(about["preview"]).width == 24 * 13
     assert picture_of(about["source"]).size == (320, 320)
     assert "hull" not in about
+    assert about["coloured"]
 
 
 def test_the_hull_and_the_budget_are_for_agents() -> None:
@@ -45,6 +46,7 @@ def test_the_hull_and_the_budget_are_for_agents() -> None:
     for_mason, for_agents = told(castle, Order()), told(castle, Order(agent="search"))
     assert (for_mason["budget"], "hull" in for_mason, for_mason["settings"]["size"]) == (None, False, 32)
     assert for_agents["budget"] > 0
+    assert (for_mason["coloured"], for_agents["coloured"]) == (True, False)
     assert len(for_agents["hull"]) >= for_agents["cells"]
     assert max(for_agents["size"]) <= 14
     assert for_agents["settings"]["background"] is for_agents["settings"]["depth"] is for_agents["source"] is None

@@ -10,6 +10,8 @@ from pathlib import Path
 import httpx
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PIL import Image
 from studio.conversation import box, brick, build, drawing, gallery_target, picture_of, png, sent
 from targets import drawn_meshes, drawn_pictures
@@ -19,7 +21,7 @@ from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.kit import plan
 from brickbybrick.export.ldraw import from_ldraw
 from brickbybrick.geometry.voxels import fill, three_views
-from brickbybrick.studio.endpoints import MOST_UPLOAD, Studio
+from brickbybrick.studio.endpoints import MOST_UPLOAD, Studio, room_for
 from brickbybrick.targets.inputs import wanted_content, wanted_file, wanted_views
 
 DIGIT, OBJECT = "mnist-3/400", "random/0800"
@@ -88,12 +90,12 @@ def test_what_was_sent_can_be_read_again_in_another_way(client: httpx.Client) ->
     first = sent(client, "face.png", face)
     assert (first["settings"]["size"], first["settings"]["background"], first["budget"]) == (32, "drop", None)
     assert picture_of(first["source"]).size == drawn_pictures.face().resize((320, 320)).size
-    settings = {"size": 16, "background": "keep", "depth": 2, "contrast": 1.5}
-    again = client.post(f"/api/targets/{first['id']}", json={"settings": settings}).json()
-    direct = sent(client, "face.png", face, **settings)
+    asked = {"size": 16, "background": "keep", "depth": 2, "contrast": 1.5}
+    again = client.post(f"/api/targets/{first['id']}", json={"settings": asked}).json()
+    direct = sent(client, "face.png", face, **asked)
     assert len({first["id"], again["id"], direct["id"]}) == 3
     assert {**again, "id": ""} == {**direct, "id": ""}
-    assert again["settings"] == {**first["settings"], **settings}
+    assert again["settings"] == {**first["settings"], **asked}
     for_agents = client.post(f"/api/targets/{again['id']}", json={"settings": {"agent": "greedy"}}).json()
     assert for_agents["views"] == [{"rows": rows(wanted_content("face.png", face).target.images[0])}]
     assert for_agents["budget"] > 0
@@ -112,9 +114,9 @@ def test_reading_again_tells_what_is_wrong(client: httpx.Client, studio: Studio)
         assert (answer.status_code, list(answer.json())) == (status, ["message"])
         assert why in answer.json()["message"]
     assert len(studio.shelf) == count  # nothing was lost, and nothing came to it
-    for settings in ("{", "[]", "size=3", '{"size": NaN}'):
+    for wrong_text in ("{", "[]", "size=3", '{"size": NaN}'):
         files = {"file": ("face.png", png(drawn_pictures.face()))}
-        assert client.post("/api/targets", files=files, data={"settings": settings}).status_code == 400
+        assert client.post("/api/targets", files=files, data={"settings": wrong_text}).status_code == 400
 
 
 def test_an_example_is_read_as_it_is_asked_for(client: httpx.Client) -> None:
@@ -353,3 +355,26 @@ def test_views_show_the_model_beside_the_target(client: httpx.Client, studio: St
         seen = three_views(np.roll(model, kept.wanted.target.lift, axis=2))
         assert [view["rows"] for view in news["views"]] == [rows(image) for image in seen]
     assert news["iou"] == events[-1][1]["iou"] == construction.iou
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(-20, 20), st.integers(-20, 20), st.integers(0, 2)), max_size=12),
+    st.tuples(st.integers(-20, 20), st.integers(-20, 20), st.integers(0, 2)),
+    st.sampled_from(["1x1", "2x4", "1x4"]),
+)
+def test_bricks_that_are_far_away_change_nothing(
+    places: list[tuple[int, int, int]], place: tuple[int, int, int], part: str
+) -> None:
+    """Only those nearby are looked at, and the answer is that of a look at all cells."""
+    bricks = tuple(PlacedBrick("2x4", x, y, z, index % 2) for index, (x, y, z) in enumerate(places))
+    new = PlacedBrick(part, *place, 0)
+    told, cells = room_for(bricks, new), set(new.cells())
+    shared = [index for index, each in enumerate(bricks) if cells & set(each.cells())]
+    around = {(x, y, z + step) for x, y, z in cells for step in (-1, 1)}
+    joined = [index for index, each in enumerate(bricks) if around & set(each.cells())]
+    assert told["free"] == (not shared)
+    assert told["beside"] == joined
+    assert told["joined"] == (bool(joined) or not bricks)
+    if shared:
+        assert told["reason"] in {f"brick {index + 1} is in the way" for index in shared}

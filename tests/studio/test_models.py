@@ -20,7 +20,7 @@ def test_a_model_that_was_written_can_be_opened(client: httpx.Client, ending: st
     answer = client.post("/api/models", files={"file": (f"house.{ending}", content)}).json()
     places = [(each["part"], each["x"], each["y"], each["z"], each["d"], each["colour"]) for each in answer["bricks"]]
     assert places == [("2x4", 0, 0, 0, 0, 1), ("1x2", 1, 2, 1, 1, 14)]
-    assert (answer["name"], answer["notes"]) == ("a house", ["it is small"])
+    assert (answer["name"], answer["builder"], answer["notes"]) == ("a house", "mason", ["it is small"])
     check = client.post("/api/check", json={"bricks": answer["bricks"], "budget": 9}).json()
     assert {key: answer[key] for key in check} == check
     if ending == "json":

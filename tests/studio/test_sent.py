@@ -75,6 +75,8 @@ def test_grey_ink_has_no_colour_and_coloured_ink_its_own() -> None:
     assert target.paint is not None
     assert np.array_equal(np.unique(target.paint[target.volume], axis=0), [(0, 133, 43, 255)])
     assert not target.volume[10, 0, 8]
+    assert not green.read(Order(size=20, background="keep")).target.volume[10, :, 8].any()  # paper is not built
+    assert not green.read(Order(size=20, mosaic=True)).target.volume[10, 10, 1]
     for order in (MASON, AGENTS):
         assert np.array_equal(grey.read(order).target.volume, green.read(order).target.volume)
     assert (grey.kind, grey.source, green.source) == ("drawing", None, None)

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -96,7 +96,7 @@ class SteppedBuild(BuildStream):
                 yield event("brick", {**asdict(news), "brick": news.brick.record()})
         except OverdueError as error:
             note = str(error)
-        yield event("done", await slot.verdict(lambda: finished(model, note)))
+        yield await slot.verdict(lambda: event("done", finished(model, note)))
 
 
 class WholeBuild(BuildStream):
@@ -120,15 +120,21 @@ class WholeBuild(BuildStream):
         for portion in portions(await laying):
             yield event("bricks", {"bricks": portion})
         yield event("progress", model.progress.told())
-        more, done = await slot.verdict(model.finish)
-        for portion in portions(more):
-            yield event("bricks", {"bricks": portion})
-        yield event("done", done)
+        for sent in await slot.verdict(lambda: list(_finished(model))):
+            yield sent
 
     def leave(self) -> None:
         self.model.progress.left = True
         if self._laying is not None:
             self._laying.cancel()
+
+
+def _finished(model: LaidModel) -> Iterator[bytes]:
+    """The last events of a build by the mason. They are made by who judges, since a large model's take a while."""
+    more, done = model.finish()
+    for portion in portions(more):
+        yield event("bricks", {"bricks": portion})
+    yield event("done", done)
 
 
 async def unless_left(receive: Receive, work: Awaitable[Result]) -> Result:

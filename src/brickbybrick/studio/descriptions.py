@@ -33,6 +33,7 @@ def described(kept: Kept) -> Record:
         "size": [wide, deep, high],
         "millimetres": [round(10 * length, 1) for length in (wide * PITCH, deep * PITCH, high * HEIGHT)],
         "cells": int(target.volume.sum()),
+        "coloured": target.paint is not None,
         "settings": as_done(kept.order, wanted.reading, is_picture=sent.kind in ("picture", "drawing")),
         "preview": data_url(to_png(preview(target, wanted.reading, palette_of(kept.order.palette)))),
         "source": None if sent.source is None else data_url(sent.source),

@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Message, Receive
 
-from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.construction import MOST_STUDS, Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import kit_files, plan
 from brickbybrick.judging.check import contacts, overlapping
@@ -153,8 +153,11 @@ class Studio:
     async def check(self, request: Request) -> Response:
         """The verdict on bricks, whoever placed them."""
         record = await _record(request)
-        bricks, budget = bricks_of(record.get("bricks")), budget_of(record)
-        return JsonAnswer(await self._answer(request, lambda: judged(bricks, budget)))
+
+        def work() -> Record:
+            return judged(bricks_of(record.get("bricks")), budget_of(record))
+
+        return JsonAnswer(await self._answer(request, work))
 
     async def open_model(self, request: Request) -> Response:
         """A model from a file, with its verdict."""
@@ -163,22 +166,30 @@ class Studio:
                 name, content, _ = await _upload(request)
         else:
             name, content = "model.json", await _content(request, MOST_UPLOAD)
-        return JsonAnswer(await self._answer(request, lambda: opened(name, content)))
+        return await self._answer(request, lambda: JsonAnswer(opened(name, content)))
 
     async def may_place(self, request: Request) -> Response:
         """Whether one more brick may be put there."""
         record = await _record(request)
-        bricks, brick = bricks_of(record.get("bricks")), brick_of(record.get("brick"))
-        return JsonAnswer(await self.workshop.set_up(lambda: room_for(bricks, brick)))
+
+        def work() -> Record:
+            return room_for(bricks_of(record.get("bricks")), brick_of(record.get("brick")))
+
+        return JsonAnswer(await self.workshop.set_up(work))
 
     async def export(self, request: Request) -> Response:
         """A model's files in one zip."""
-        asked = Export.of(await _record(request))
-        target = None if asked.target is None else self._kept(asked.target).wanted.target
-        content = await self._answer(request, lambda: zipped(asked, target))
-        name = re.sub(r"[^A-Za-z0-9_-]+", "-", asked.name).strip("-") or "model"
-        headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
-        return Response(content, headers=headers, media_type="application/zip")
+        record = await _record(request)
+        known = record.get("target") is not None
+        target = self._kept(text_of(record, "target")).wanted.target if known else None
+
+        def work() -> Response:
+            asked = Export.of(record)
+            name = re.sub(r"[^A-Za-z0-9_-]+", "-", asked.name).strip("-") or "model"
+            headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
+            return Response(zipped(asked, target), headers=headers, media_type="application/zip")
+
+        return await self._answer(request, work)
 
     async def _answer(self, request: Request, work: Callable[[], Result]) -> Result:
         """Does what was asked for in a request that was read, as long as somebody waits for it."""
@@ -214,11 +225,13 @@ def answering(endpoint: Endpoint) -> Endpoint:
     return answer
 
 
-def room_for(bricks: tuple[PlacedBrick, ...], brick: PlacedBrick) -> dict[str, object]:
+def room_for(bricks: tuple[PlacedBrick, ...], brick: PlacedBrick) -> Record:
     """Whether a brick may be put beside others: in free cells, above the ground, and joined unless it is the first."""
-    together = (*bricks, brick)
-    in_the_way = overlapping(together).get(len(bricks))
-    beside = sorted(contacts(together).beside(len(bricks)))
+    near = [index for index, other in enumerate(bricks) if _is_near(other, brick)]
+    together = (*(bricks[index] for index in near), brick)
+    first = overlapping(together).get(len(near))
+    in_the_way = None if first is None else near[first]
+    beside = [near[other] for other in sorted(contacts(together).beside(len(near)))]
     free, joined, above = in_the_way is None, bool(beside) or not bricks, brick.z >= 0
     reason = None
     if in_the_way is not None:
@@ -228,6 +241,11 @@ def room_for(bricks: tuple[PlacedBrick, ...], brick: PlacedBrick) -> dict[str, o
     elif not joined:
         reason = "no stud would join it to the others"
     return {"allowed": reason is None, "free": free, "joined": joined, "beside": beside, "reason": reason}
+
+
+def _is_near(one: PlacedBrick, other: PlacedBrick) -> bool:
+    """Whether bricks can be in each other's way, or joined."""
+    return abs(one.z - other.z) <= 1 and abs(one.x - other.x) < MOST_STUDS and abs(one.y - other.y) < MOST_STUDS
 
 
 def zipped(asked: Export, target: Target | None) -> bytes:

@@ -26,5 +26,9 @@ def opened(name: str, content: bytes) -> dict[str, Any]:
         bricks = bricks_of([brick.record() for brick in model.bricks])
     except InputError as error:
         raise InputError(f"{name}: {error}") from error
-    shown = {"name": model.target or name.rpartition(".")[0], "notes": list(model.notes)}
+    shown = {
+        "name": model.target or name.rpartition(".")[0],
+        "builder": model.builder,
+        "notes": list(model.notes),
+    }
     return {"bricks": [brick.record() for brick in bricks], **shown, **judged(bricks, model.budget)}

@@ -72,7 +72,6 @@ class Build:
 class Export:
     """Files to be made of a model."""
 
-    target: str | None
     bricks: tuple[PlacedBrick, ...]
     kinds: tuple[str, ...]
     name: str
@@ -81,7 +80,6 @@ class Export:
 
     @classmethod
     def of(cls, record: Record) -> "Export":
-        target = None if record.get("target") is None else text_of(record, "target")
         kinds = record.get("kinds")
         kinds = list(usual_kit()) if kinds is None else kinds
         if not isinstance(kinds, list) or not kinds or not all(isinstance(kind, str) for kind in kinds):
@@ -98,7 +96,7 @@ class Export:
                 )
         name = named(record.get("name"), "model")
         walls = None if record.get("walls") is None else whole_number(record["walls"], "walls", 1, FARTHEST)
-        return cls(target, bricks, tuple(dict.fromkeys(kinds)), name, budget_of(record), walls)
+        return cls(bricks, tuple(dict.fromkeys(kinds)), name, budget_of(record), walls)
 
 
 def text_of(record: Record, field: str) -> str:

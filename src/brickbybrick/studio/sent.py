@@ -45,6 +45,8 @@ class Sent:
         if self.fixed is not None:
             return self.fixed
         reading = order.reading if self.coloured else replace(order.reading, colours=False)
+        if self.kind == "drawing":
+            reading = replace(reading, background="drop")  # paper is not built, whatever is asked for
         if self.kind == "silhouettes":
             inks = [(view, _ink(_decoded(content, view))) for view, content in self.files]
             return wanted_silhouettes(self.name, inks, reading)

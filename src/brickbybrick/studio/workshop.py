@@ -32,7 +32,7 @@ class Limits:
 
     brick: float = 60.0  # to place one brick, or to do something else that is quick
     build: float = 300.0  # to place all bricks of a build; looked at between bricks
-    answer: float = 120.0  # to judge, to export or to read a file
+    answer: float = 300.0  # to judge, to export or to read a file; 20,000 bricks take a minute or two
 
 
 class Workshop:
