@@ -188,12 +188,11 @@ export async function openModel(file: File, signal: AbortSignal): Promise<Opened
   return (await response.json()) as Opened;
 }
 
-type Described = Omit<Target, "hull" | "byMason" | "coloured"> & Partial<Pick<Target, "hull" | "coloured">>;
+type Described = Omit<Target, "hull" | "byMason"> & Partial<Pick<Target, "hull">>;
 
-/** The server leaves out a hull that follows from the views alone; and meshes and silhouettes may have no colours. */
+/** The server leaves out a hull that follows from the views alone. */
 function asTarget(described: Described, byMason: boolean): Target {
-  const { kind, views, coloured = kind === "picture" || kind === "drawing" } = described;
-  return { ...described, byMason, coloured, hull: byMason ? [] : (described.hull ?? hullOf(views)) };
+  return { ...described, byMason, hull: byMason ? [] : (described.hull ?? hullOf(described.views)) };
 }
 
 /** The bricks of a build as they are placed. */
