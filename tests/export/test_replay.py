@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,17 @@ def test_a_page_holds_the_models_as_they_are() -> None:
     record = data_of(replay_html([STAIR], title="A stair"))
     assert record["title"] == "A stair"
     assert record["constructions"] == [json.loads(STAIR.to_json())]
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_page_knows_what_its_colours_look_like() -> None:
+    """LDraw's own codes and values; a code that it does not know is left to the page."""
+    bricks = tuple(replace(brick, colour=code) for brick, code in zip(STAIR.bricks, (4, 212, 4, 15, 999), strict=True))
+    assert data_of(replay_html([Construction(bricks)]))["colours"] == {
+        "4": "#b40000",
+        "15": "#f4f4f4",
+        "212": "#9dc3f7",
+    }
 
 
 @pytest.mark.usefixtures("plain")

@@ -29,7 +29,7 @@ DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 DARK: dict[str, Any] = {**DESKTOP, "color_scheme": "dark"}
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 REST = 500  # milliseconds until bricks have dropped and the camera rests
-PATIENCE = 30_000  # milliseconds, for machines that do other things too
+PATIENCE = 60_000  # milliseconds, for machines that do other things too
 
 Points = Sequence[tuple[float, float]]
 FIVE: Points = [
@@ -104,6 +104,20 @@ class Visit:
         self.page.get_by_role("button", name=name, exact=False).first.click()
         self.wait_for_target(name)
 
+    def ask_agents(self) -> None:
+        """Lets the paper's agents build in the mason's place."""
+        self.page.locator("#who label:has(input[value=agents])").click()
+
+    def take(self, *files: Path) -> None:
+        """Gives files to the drop zone, one after the other."""
+        self.choose("file")
+        for file in files:
+            self.page.set_input_files("#file-input", file)
+
+    def dip(self, colour: int, within: str = "#pen-colours") -> None:
+        """Chooses a colour by its code."""
+        self.page.locator(f"{within} input[value='{colour}']").check(force=True)
+
     def draw(self, points: Points, pad: int = 0) -> None:
         """One stroke of the mouse; points are shares of the paper."""
         mouse = self.page.mouse
@@ -115,8 +129,9 @@ class Visit:
         mouse.up()
 
     def wait_for_target(self, name: str) -> None:
-        """Until the page shows what the agent sees."""
-        expect(self.page.locator(".sees-text")).to_contain_text(name, timeout=PATIENCE)
+        """Until the page shows what will be built, and somebody is there to build it."""
+        expect(self.page.locator("#preview .sees")).to_contain_text(name, timeout=PATIENCE)
+        expect(self.page.locator("#build")).to_be_enabled(timeout=PATIENCE)
 
     def build(self) -> str:
         """Builds to the end and shows all bricks; returns what the page says."""
@@ -125,7 +140,7 @@ class Visit:
 
     def built(self) -> str:
         said = self.page.locator("#status")
-        expect(said).to_have_text(re.compile("IoU|broke off|Stopped|server"), timeout=PATIENCE)
+        expect(said).to_have_text(re.compile("of the shape|broke off|Stopped|server"), timeout=2 * PATIENCE)
         self.page.locator("button[aria-label^='To the end']").click()
         return said.inner_text()
 
@@ -151,6 +166,14 @@ class Visit:
         self.page.wait_for_timeout(REST)
         red, green, _ = np.moveaxis(np.asarray(Image.open(io.BytesIO(self.stage.screenshot())).convert("RGB")), 2, 0)
         return int(np.sum((red > 90) & (green < red / 3)))
+
+    def count(self, colour: tuple[int, int, int]) -> int:
+        """How many pixels of the model's picture have a hue: a brick's colour, lit or in the shade."""
+        self.page.wait_for_timeout(REST)
+        seen = np.asarray(Image.open(io.BytesIO(self.stage.screenshot())).convert("RGB"), float)
+        lengths = np.linalg.norm(seen, axis=2)
+        alike = seen @ np.array(colour, float) / np.maximum(lengths * np.linalg.norm(colour), 1)
+        return int(np.sum((alike > 0.98) & (lengths > 40) & (np.ptp(seen, axis=2) > 40)))
 
     def within(self, element: Locator) -> Any:
         """A function from shares of an element to points of the window."""

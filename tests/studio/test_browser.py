@@ -1,19 +1,18 @@
-"""The pages as people use them: in a browser, with mouse, keys and files, against the real server and its agents."""
+"""The pages as people use them, with the paper's agents: in a browser, with mouse and keys, against the real server."""
 
 import io
 import json
 import re
 import time
 import zipfile
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from meshes import write_box
 from PIL import Image, ImageDraw
-from playwright.sync_api import Browser, expect
-from studio.browser import CHROMIUM, DARK, FIVE, PHONE, Visit, Visitor, chromium
+from playwright.sync_api import expect
+from studio.browser import CHROMIUM, DARK, FIVE, PHONE, Visit, Visitor
 from studio.conversation import wait_for
 
 from brickbybrick.construction import Construction, PlacedBrick
@@ -29,31 +28,18 @@ pytestmark = [
 PARTS = ["2x4", "2x3", "2x2", "1x4", "1x2", "1x1"]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def visitor(browser: Browser, address: str) -> Iterator[Visitor]:
-    """Opens pages; none of them may have complained in the end."""
-    visitor = Visitor(browser, address)
-    yield visitor
-    visitor.leave()
-    assert visitor.complaints == []
-
-
 def test_a_digit_is_drawn_built_and_taken_home(visitor: Visitor, studio: Studio, tmp_path: Path) -> None:
     visit = visitor.open()
     page = visit.page
     visit.picture("empty")
     expect(page.locator("#build")).to_be_disabled()
+    visit.ask_agents()
+    expect(page.locator("#agent-settings")).to_contain_text("2x4 bricks at 14 cells")
     visit.draw(FIVE)
     visit.wait_for_target("drawing: 14")
     budget = int(page.input_value("#budget"))
-    assert f"{budget} bricks at most" in page.locator(".sees-text").inner_text()
-    first = next(entry for entry in studio.agents.values() if 1 in entry.views)
+    assert f"{budget} bricks at most" in (page.locator("#preview .sees").text_content() or "")
+    first = next(entry for entry in studio.agents.values() if entry.cells and 1 in entry.views)
     assert page.input_value("#agent") == first.name
     visit.picture("drawn")
 
@@ -63,7 +49,7 @@ def test_a_digit_is_drawn_built_and_taken_home(visitor: Visitor, studio: Studio,
     seconds = time.perf_counter() - start
     print(f"first brick on screen after {seconds:.2f} s")
     assert seconds < 3  # half a second where nothing else runs
-    assert "IoU" in visit.built()
+    assert "of the shape" in visit.built()
     assert visit.shown == visit.total == budget
     assert visit.red > 1000
     verdict = page.locator(".verdict")
@@ -104,6 +90,7 @@ def test_a_digit_is_drawn_built_and_taken_home(visitor: Visitor, studio: Studio,
 def test_a_person_takes_over_and_the_agent_goes_on(visitor: Visitor) -> None:
     visit = visitor.open()
     page = visit.page
+    visit.ask_agents()
     visit.pick("mnist-3/400")
     visit.build()
     budget = visit.total
@@ -116,12 +103,12 @@ def test_a_person_takes_over_and_the_agent_goes_on(visitor: Visitor) -> None:
     page.mouse.click(*placed)
     expect(page.locator("#status")).to_contain_text("is removed")
     assert visit.total == 8
-    undo = page.get_by_label("Undo the last change")
+    undo = page.get_by_label("Undo the last change (Ctrl+Z)")
     undo.click()
     assert visit.total == 9
     undo.click()
     assert visit.total == budget
-    page.get_by_label("Do it again").click()
+    page.get_by_label("Do it again (Ctrl+Shift+Z)").click()
     assert visit.total == 9
     page.click("#continue")
     visit.built()
@@ -146,9 +133,10 @@ def test_bricks_that_need_a_hand_are_red(visitor: Visitor) -> None:
     """A four of blue bricks that topples on a table."""
     visit = visitor.open()
     page = visit.page
+    visit.ask_agents()
     visit.pick("mnist-4/400")
     page.select_option("#agent", "greedy")
-    page.check("#colours input[value='1']", force=True)
+    visit.dip(1, "#colours")
     page.uncheck("#colours input[value='4']", force=True)
     visit.build()
     expect(page.locator(".badges")).to_contain_text("topples on a table")
@@ -163,6 +151,7 @@ def test_bricks_that_need_a_hand_are_red(visitor: Visitor) -> None:
 def test_the_x_ray_shows_what_the_agent_thinks_of(visitor: Visitor, studio: Studio) -> None:
     visit = visitor.open()
     page = visit.page
+    visit.ask_agents()
     visit.pick("mnist-0/400")
     learned = next(entry.name for entry in studio.agents.values() if entry.probabilities and 1 in entry.views)
     page.select_option("#agent", learned)
@@ -188,12 +177,13 @@ def test_pictures_and_meshes_are_taken(visitor: Visitor, tmp_path: Path) -> None
     write_box(tmp_path / "slab.off", (8, 3, 2))
     visit = visitor.open()
     page = visit.page
+    visit.ask_agents()
     visit.choose("file")
     for file, views in (("heart.png", 1), ("slab.off", 3)):
         page.set_input_files("#file-input", tmp_path / file)
         visit.wait_for_target(file)
         assert page.locator(".sees-views canvas").count() == views
-        assert "IoU" in visit.build()
+        assert "of the shape" in visit.build()
         assert visit.total == int(page.input_value("#budget"))
         visit.picture(file.partition(".")[0])
     offered = page.locator("#agent option").all_inner_texts()
@@ -208,19 +198,20 @@ def test_pictures_and_meshes_are_taken(visitor: Visitor, tmp_path: Path) -> None
 def test_three_views_are_drawn_and_linked(visitor: Visitor) -> None:
     visit = visitor.open()
     page = visit.page
+    visit.ask_agents()
     visit.choose("three")
     table = [(0.2, 0.35), (0.8, 0.35), (0.8, 0.5), (0.2, 0.5), (0.2, 0.4), (0.8, 0.42), (0.5, 0.5), (0.5, 0.8)]
     visit.draw(table, pad=1)
-    expect(page.locator(".sees")).to_contain_text("Draw all three views")
+    expect(page.locator("#build")).to_be_disabled()
     visit.draw(table, pad=2)
     visit.draw([(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8), (0.2, 0.2)], pad=0)
-    page.get_by_label("Fill an outline").click()
+    page.get_by_label("Fill", exact=True).click()
     visit.draw([(0.5, 0.5)], pad=0)
     visit.wait_for_target("drawings")
     assert page.locator(".sees-views canvas").count() == 3
     visit.picture("three-views")
     page.fill("#budget", "40")
-    assert "IoU" in visit.build()
+    assert "of the shape" in visit.build()
     assert page.locator(".compare figure").count() == 6
     visit.picture("three-views-built")
 
@@ -228,10 +219,11 @@ def test_three_views_are_drawn_and_linked(visitor: Visitor) -> None:
 def test_two_agents_build_side_by_side_in_the_dark(visitor: Visitor) -> None:
     visit = visitor.open(size=DARK)
     page = visit.page
+    visit.ask_agents()
     visit.pick("mnist-8/400")
     page.select_option("#agent", "greedy")
     page.select_option("#rival", "random")
-    page.check("#colours input[value='14']", force=True)
+    visit.dip(14, "#colours")
     said = visit.build()
     assert re.fullmatch(r"Greedy: .* Random: .*", said)
     scores = [float(text.rstrip(" %")) for text in page.locator(".score").all_inner_texts()]
@@ -243,6 +235,7 @@ def test_two_agents_build_side_by_side_in_the_dark(visitor: Visitor) -> None:
 def test_a_phone_shows_everything_in_one_column(visitor: Visitor) -> None:
     visit = visitor.open(size=PHONE)
     page = visit.page
+    visit.ask_agents()
     at = visit.within(page.locator(".pad").first)
     page.touchscreen.tap(*at(0.5, 0.5))
     visit.draw(FIVE)
@@ -264,6 +257,7 @@ def test_a_phone_shows_everything_in_one_column(visitor: Visitor) -> None:
 def test_keys_and_screen_readers_are_enough(visitor: Visitor) -> None:
     visit = visitor.open(reduced_motion="reduce")
     page = visit.page
+    visit.ask_agents()
     page.focus(".pad")
     for key in [" ", *["ArrowDown"] * 14, *["ArrowLeft"] * 10, " ", "Tab"]:
         page.keyboard.press(key)
@@ -291,6 +285,7 @@ def test_a_closed_tab_stops_its_build(visitor: Visitor, studio: Studio) -> None:
     visit = visitor.open()
     page = visit.page
     stopped = studio.workshop.stopped
+    visit.ask_agents()
     visit.pick("random/0800")
     page.select_option("#agent", "bo")
     page.fill("#budget", "2000")

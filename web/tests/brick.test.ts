@@ -3,6 +3,7 @@ import {
   boxAround,
   cellsOf,
   centredAt,
+  directionOf,
   extentOf,
   filledBy,
   fittingAt,
@@ -32,6 +33,10 @@ describe("a brick", () => {
     expect(() => sizeOf("long")).toThrow("2x4");
   });
 
+  it("lies in one direction only if it is square", () => {
+    expect(["2x2", "1x1", "2x3"].map((part) => directionOf(part, 1))).toEqual([0, 0, 1]);
+  });
+
   it("covers the cell that it is centred at, whichever way it lies", () => {
     for (const d of [0, 1]) expect(filledBy([centredAt([5, 7, 1], "2x4", d)])).toContain(keyOf([5, 7, 1]));
   });
@@ -39,34 +44,35 @@ describe("a brick", () => {
 
 describe("a brick that is to be placed", () => {
   it("needs a stud to hold it, above or below", () => {
-    expect(obstacle(at(1, 3, 1), [at(0, 0, 0)])).toBeNull();
-    expect(obstacle(at(1, 3, 0), [at(0, 0, 1)])).toBeNull();
-    expect(obstacle(at(2, 0, 0), [at(0, 0, 0)])).toMatch("stud");
-    expect(obstacle(at(2, 0, 1), [at(0, 0, 0)])).toMatch("stud");
+    expect(obstacle(at(1, 3, 1), filledBy([at(0, 0, 0)]))).toBeNull();
+    expect(obstacle(at(1, 3, 0), filledBy([at(0, 0, 1)]))).toBeNull();
+    expect(obstacle(at(2, 0, 0), filledBy([at(0, 0, 0)]))).toMatch("stud");
+    expect(obstacle(at(2, 0, 1), filledBy([at(0, 0, 0)]))).toMatch("stud");
   });
 
   it("needs room and ground, and nothing else if it is the first", () => {
-    expect(obstacle(at(1, 0, 0), [at(0, 0, 0)])).toMatch("in the way");
-    expect(obstacle(at(0, 0, -1), [at(0, 0, 0)])).toMatch("below the ground");
-    expect(obstacle(at(9, 9, 4), [])).toBeNull();
+    expect(obstacle(at(1, 0, 0), filledBy([at(0, 0, 0)]))).toMatch("in the way");
+    expect(obstacle(at(0, 0, -1), filledBy([at(0, 0, 0)]))).toMatch("below the ground");
+    expect(obstacle(at(9, 9, 4), filledBy([]))).toBeNull();
   });
 
   it("can be joined to the top of another in 46 ways, as every count of two 2x4 bricks has it", () => {
     let ways = 0;
     for (const d of [0, 1]) {
       for (let x = -5; x <= 5; x++)
-        for (let y = -5; y <= 5; y++) if (obstacle(at(x, y, 1, d), [at(0, 0, 0)]) === null) ways++;
+        for (let y = -5; y <= 5; y++) if (obstacle(at(x, y, 1, d), filledBy([at(0, 0, 0)])) === null) ways++;
     }
     expect(ways).toBe(46); // 24 of them different when the pair may be turned
   });
 });
 
 describe("a brick near the pointer", () => {
-  const tower = [at(0, 0, 0), at(0, 0, 1)];
+  const tower = filledBy([at(0, 0, 0), at(0, 0, 1)]);
 
   it("is moved aside until it fits, as long as it covers the cell", () => {
-    const pose = fittingAt([2, 1, 1], "2x4", 1, [at(0, 0, 0), at(2, 0, 0), at(0, 0, 1)]);
-    expect(obstacle(pose, [at(0, 0, 0), at(2, 0, 0), at(0, 0, 1)])).toBeNull();
+    const filled = filledBy([at(0, 0, 0), at(2, 0, 0), at(0, 0, 1)]);
+    const pose = fittingAt([2, 1, 1], "2x4", 1, filled);
+    expect(obstacle(pose, filled)).toBeNull();
     expect(filledBy([pose])).toContain(keyOf([2, 1, 1]));
   });
 

@@ -12,11 +12,11 @@ it("JSON inside a page holds nothing that a browser takes for markup, and is the
 });
 
 it("a replay is the template with the models in it", () => {
-  const page = replayHtml(`<script>${MARK}</script>`, { title: "t", constructions: [construction] });
+  const page = replayHtml(`<script>${MARK}</script>`, { title: "t", constructions: [construction], colours: { "4": "#b40000" } });
   const inside = /^<script>(.*)<\/script>$/s.exec(page)?.[1] ?? "";
-  expect(JSON.parse(inside)).toEqual({ title: "t", constructions: [construction] });
+  expect(JSON.parse(inside)).toEqual({ title: "t", constructions: [construction], colours: { "4": "#b40000" } });
 });
 
 it("a template without room is refused", () => {
-  expect(() => replayHtml("<html>", { title: "", constructions: [] })).toThrow("not built");
+  expect(() => replayHtml("<html>", { title: "", constructions: [], colours: {} })).toThrow("not built");
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { cellAt, cellsAtFace, footOf, toScene } from "../src/viewer/space";
 import { bodyGeometry, studsGeometry, surfaceGeometry } from "../src/viewer/shapes";
 import { arrivalOf, distanceLeft } from "../src/viewer/drop";
-import { filledBy } from "../src/model/brick";
 
 describe("the scene", () => {
   it("has low y in front, towards the viewer, and bricks 1.2 pitches high", () => {
@@ -90,8 +89,10 @@ describe("a brick that arrives", () => {
   });
 
   it("comes from the front where a brick is above its place", () => {
-    const above = filledBy([{ part: "2x4", x: 1, y: 0, z: 2, d: 0 }]);
-    expect(arrivalOf({ part: "2x4", x: 0, y: 0, z: 1, d: 0 }, above)).toEqual([0, 0, 1]);
-    expect(arrivalOf({ part: "2x4", x: 0, y: 0, z: 3, d: 0 }, above)).toEqual([0, 1, 0]);
+    const above = [{ part: "2x4", x: 1, y: 0, z: 2, d: 0 }];
+    expect(arrivalOf({ part: "2x4", x: 0, y: 0, z: 1, d: 0 }, above, 1)).toEqual([0, 0, 1]);
+    expect(arrivalOf({ part: "2x4", x: 0, y: 0, z: 1, d: 0 }, above, 0)).toEqual([0, 1, 0]);
+    expect(arrivalOf({ part: "2x4", x: 0, y: 0, z: 3, d: 0 }, above, 1)).toEqual([0, 1, 0]);
+    expect(arrivalOf({ part: "2x4", x: 3, y: 0, z: 1, d: 0 }, above, 1)).toEqual([0, 1, 0]);
   });
 });

@@ -21,6 +21,13 @@ describe("a timeline", () => {
     expect(timeline.shown).toBe(16);
   });
 
+  it("shows large models in the time that a hundred bricks take", () => {
+    const timeline = of(5000);
+    timeline.play();
+    for (let second = 0; second < 34 * 4; second++) timeline.advance(0.25);
+    expect([timeline.shown, timeline.playing]).toEqual([5000, false]);
+  });
+
   it("stops at the end, and plays from the start again", () => {
     const timeline = of(2);
     timeline.play();

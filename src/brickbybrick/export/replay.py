@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from importlib.resources import files
 
+from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 
@@ -28,7 +29,15 @@ def replay_html(constructions: Sequence[Construction], title: str = "") -> str:
     if page.count(PLACE) != 1:
         raise InputError("the replay page in this package has no room for a model; build it again with: make page")
     models = [json.loads(construction.to_json()) for construction in constructions]
-    return page.replace(PLACE, _within_script({"title": title, "constructions": models}))
+    return page.replace(
+        PLACE, _within_script({"title": title, "constructions": models, "colours": _looks(constructions)})
+    )
+
+
+def _looks(constructions: Sequence[Construction]) -> dict[int, str]:
+    """What the colours of bricks look like, by their codes; those of other programs are left to the page."""
+    codes = {brick.colour for construction in constructions for brick in construction.bricks}
+    return {code: f"#{COLOURS[code].hex.lower()}" for code in sorted(codes & set(COLOURS))}
 
 
 def _within_script(value: object) -> str:

@@ -14,6 +14,14 @@ export interface Brick {
 export type Pose = Pick<Brick, "part" | "x" | "y" | "z" | "d">;
 export type Cell = readonly [x: number, y: number, z: number];
 
+/** How like what was wanted a model is. */
+export interface Likeness {
+  readonly shape: number; // 0 to 1
+  readonly colour: number | null; // 0 to 1; null where nothing of a colour was wanted
+  readonly mean_difference?: number | null;
+  readonly bricks?: number;
+}
+
 export interface Construction {
   readonly schema: number;
   readonly bricks: readonly Brick[];
@@ -21,15 +29,29 @@ export interface Construction {
   readonly builder: string;
   readonly budget: number | null;
   readonly iou: number | null;
+  readonly walls?: number | null; // cells of the walls of a hollow model
   readonly notes?: readonly string[];
   readonly verdict?: Readonly<Record<string, boolean | number | null>>;
+  readonly likeness?: Likeness | null; // in projects
 }
 
+const sizes = new Map<string, readonly [width: number, length: number]>();
+
 /** Studs of the short and of the long side. */
-export function sizeOf(part: string): [width: number, length: number] {
+export function sizeOf(part: string): readonly [width: number, length: number] {
+  const known = sizes.get(part);
+  if (known) return known;
   const match = /^(\d+)x(\d+)$/.exec(part);
   if (!match) throw new Error(`${part} is not a brick size: write it as 2x4`);
-  return [Number(match[1]), Number(match[2])];
+  const size = [Number(match[1]), Number(match[2])] as const;
+  sizes.set(part, size);
+  return size;
+}
+
+/** How a brick of a size can lie: a square one in one direction only. */
+export function directionOf(part: string, d: number): number {
+  const [width, length] = sizeOf(part);
+  return width === length ? 0 : d;
 }
 
 /** Studs along x and along y. */
@@ -64,18 +86,20 @@ export function centredAt(cell: Cell, part: string, d: number): Pose {
   return { part, d, x: cell[0] - ((alongX - 1) >> 1), y: cell[1] - ((alongY - 1) >> 1), z: cell[2] };
 }
 
-/** Why a brick cannot be placed, or null. The server has the last word; this colours the brick under the pointer. */
-export function obstacle(pose: Pose, bricks: readonly Pose[]): string | null {
-  const filled = filledBy(bricks);
+/**
+ * Why a brick cannot be placed among cells that are filled, or null. The server has the last word; this colours the
+ * brick under the pointer.
+ */
+export function obstacle(pose: Pose, filled: ReadonlySet<string>): string | null {
   const cells = cellsOf(pose);
   if (pose.z < 0) return "it would be below the ground";
   if (cells.some((cell) => filled.has(keyOf(cell)))) return "another brick is in the way";
   const joined = cells.some(([x, y, z]) => filled.has(keyOf([x, y, z + 1])) || filled.has(keyOf([x, y, z - 1])));
-  return joined || bricks.length === 0 ? null : "no stud would hold it";
+  return joined || filled.size === 0 ? null : "no stud would hold it";
 }
 
 /** The brick that covers a cell and can be placed, its middle as near to it as possible; else the one centred there. */
-export function fittingAt(cell: Cell, part: string, d: number, bricks: readonly Pose[]): Pose {
+export function fittingAt(cell: Cell, part: string, d: number, filled: ReadonlySet<string>): Pose {
   const centred = centredAt(cell, part, d);
   const [alongX, alongY] = extentOf({ part, d });
   const covering: Pose[] = [];
@@ -84,7 +108,7 @@ export function fittingAt(cell: Cell, part: string, d: number, bricks: readonly 
   }
   const away = (pose: Pose): number => Math.hypot(pose.x - centred.x, pose.y - centred.y);
   covering.sort((one, other) => away(one) - away(other));
-  return covering.find((pose) => obstacle(pose, bricks) === null) ?? centred;
+  return covering.find((pose) => obstacle(pose, filled) === null) ?? centred;
 }
 
 export interface Box {

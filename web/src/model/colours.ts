@@ -1,34 +1,76 @@
-/** The colours that bricks are sold in: `colours.py`, LDraw's codes. */
+/** The colours that bricks are sold in, as the server or a replay's file tells them: LDraw's codes, names and looks. */
 
 export interface Colour {
   readonly code: number;
   readonly name: string;
-  readonly hex: string;
+  readonly hex: string; // with its sign, as in "#b40000"
+  readonly common: boolean; // bricks of every size were made in it
+  readonly sizes: readonly string[]; // those that were, as in "2x4"
 }
 
-export const COLOURS: readonly Colour[] = [
-  { code: 4, name: "red", hex: "#b40000" },
-  { code: 25, name: "orange", hex: "#d67923" },
-  { code: 14, name: "yellow", hex: "#fac80a" },
-  { code: 27, name: "lime", hex: "#a5ca18" },
-  { code: 2, name: "green", hex: "#00852b" },
-  { code: 1, name: "blue", hex: "#1e5aa8" },
-  { code: 70, name: "reddish brown", hex: "#5f3109" },
-  { code: 19, name: "tan", hex: "#d7ba8c" },
-  { code: 15, name: "white", hex: "#f4f4f4" },
-  { code: 71, name: "light bluish grey", hex: "#969696" },
-  { code: 72, name: "dark bluish grey", hex: "#646464" },
-  { code: 0, name: "black", hex: "#1b2a34" },
-];
-
 export const RED = 4;
+export const BLACK = 0;
 export const FAULT = "#ff2d1e"; // no brick of the palette is as bright a red
+const UNKNOWN = "#969696";
+// What a box of paints holds, in the order of a rainbow.
+const BASIC = [4, 25, 14, 27, 2, 1, 22, 13, 70, 15, 72, 0];
 
-const BY_CODE = new Map(COLOURS.map((colour) => [colour.code, colour]));
+/** What is known of colours. One for a page, because a colour looks the same wherever it is shown. */
+class Palette {
+  private byCode = new Map<number, Colour>();
+
+  get colours(): readonly Colour[] {
+    return [...this.byCode.values()];
+  }
+
+  /** Some colours to begin with; the others can be asked for. */
+  get basic(): readonly Colour[] {
+    return BASIC.flatMap((code) => this.byCode.get(code) ?? []);
+  }
+
+  learn(colours: readonly Colour[]): void {
+    this.byCode = new Map(colours.map((colour) => [colour.code, { ...colour, hex: withSign(colour.hex) }]));
+  }
+
+  get(code: number): Colour | undefined {
+    return this.byCode.get(code);
+  }
+
+  /** Sizes that any colour was made in, the largest first. */
+  get sizes(): string[] {
+    const studs = (size: string): number => size.split("x").reduce((product, side) => product * Number(side), 1);
+    const sizes = [...new Set(this.colours.flatMap((colour) => colour.sizes))];
+    return sizes.sort((one, other) => studs(other) - studs(one) || other.localeCompare(one));
+  }
+}
+
+export const palette = new Palette();
 
 /** A colour's hex code; unknown codes, which a file from elsewhere may hold, are grey. */
 export function hexOf(code: number): string {
-  return BY_CODE.get(code)?.hex ?? "#969696";
+  return palette.get(code)?.hex ?? UNKNOWN;
+}
+
+/** How a replay's file tells its colours: looks by codes. */
+export function looksOf(codes: Iterable<number>): Record<string, string> {
+  return Object.fromEntries([...new Set(codes)].map((code) => [String(code), hexOf(code)]));
+}
+
+/** Colours of which only the looks are known. */
+export function coloursOf(looks: Readonly<Record<string, string>>): Colour[] {
+  return Object.entries(looks).map(([code, hex]) => ({ code: Number(code), name: "", hex, common: false, sizes: [] }));
+}
+
+export type Rgb = readonly [red: number, green: number, blue: number];
+
+/** Red, green and blue, 0 to 255. */
+export function rgbOf(hex: string): Rgb {
+  const number = Number.parseInt(hex.replace("#", ""), 16);
+  return [(number >> 16) & 255, (number >> 8) & 255, number & 255];
+}
+
+function withSign(hex: string): string {
+  return hex.startsWith("#") ? hex : `#${hex}`;
 }
 
 /** How probable a brick is, as a colour: violet, green, yellow, which differ in lightness too. */

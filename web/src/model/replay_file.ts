@@ -5,6 +5,7 @@ import type { Construction } from "./brick.ts";
 export interface Replay {
   readonly title: string;
   readonly constructions: readonly Construction[];
+  readonly colours: Readonly<Record<string, string>>; // what the codes of their colours look like, as in "#b40000"
 }
 
 // In two parts, so that the page's own code does not hold the mark that is replaced.

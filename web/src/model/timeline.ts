@@ -1,7 +1,8 @@
 /** Which bricks are shown, and when the next one comes. Knows no clock: it is told how much time has passed. */
 
 export const SPEEDS = [0.5, 1, 2, 4, 8] as const;
-const BRICKS_PER_SECOND = 3; // at speed 1
+const BRICKS_PER_SECOND = 3; // at speed 1, of a model so small that this shows all of it in time
+const LONGEST = 100 / 3; // seconds that a whole model takes at speed 1
 
 export class Timeline {
   private _total = 0;
@@ -69,7 +70,7 @@ export class Timeline {
   /** Lets time pass; true while there is reason to call again. */
   advance(seconds: number): boolean {
     if (!this._playing) return false;
-    this.waited += seconds * this.speed * BRICKS_PER_SECOND;
+    this.waited += seconds * this.speed * Math.max(BRICKS_PER_SECOND, this._total / LONGEST);
     if (this.atEnd && this.open) {
       this.waited = Math.min(this.waited, 1); // a brick that was waited for comes at once, and alone
       return true;

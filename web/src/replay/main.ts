@@ -3,6 +3,7 @@
 import "../controls/base.css";
 import "./replay.css";
 import type { Construction } from "../model/brick";
+import { coloursOf, palette } from "../model/colours";
 import type { Replay } from "../model/replay_file";
 import { Timeline } from "../model/timeline";
 import { el, iconButton, need, percent } from "../controls/dom";
@@ -22,8 +23,8 @@ interface Panel {
 function read(): Replay | null {
   const text = need("#replay-data", HTMLScriptElement).textContent;
   try {
-    const { title = "", constructions = [] } = JSON.parse(text) as Partial<Replay>;
-    return constructions.length ? { title, constructions } : null;
+    const { title = "", constructions = [], colours = {} } = JSON.parse(text) as Partial<Replay>;
+    return constructions.length ? { title, constructions, colours } : null;
   } catch {
     return null;
   }
@@ -64,6 +65,7 @@ function start(): void {
     main.replaceChildren(notice("There is no model in this page."));
     return;
   }
+  palette.learn(coloursOf(replay.colours));
   const title = replay.title || replay.constructions[0]!.target || "Brick by brick";
   document.title = title;
   need("h1", HTMLElement).textContent = title;

@@ -1,25 +1,45 @@
-/** Taking over: bricks placed and removed by hand, with the pointer on faces or with keys. */
+/** Taking over: bricks placed, painted and removed by hand, with the pointer on faces or with keys. */
 
 import "./by_hand.css";
-import { need } from "../controls/dom";
-import { centredAt, cellsOf, fittingAt, obstacle, type Brick, type Cell, type Pose } from "../model/brick";
-import { FAULT } from "../model/colours";
+import { el, need } from "../controls/dom";
+import {
+  cellsOf,
+  centredAt,
+  directionOf,
+  filledBy,
+  fittingAt,
+  obstacle,
+  type Brick,
+  type Cell,
+  type Pose,
+} from "../model/brick";
+import { FAULT, RED, hexOf, palette } from "../model/colours";
 import type { Picked } from "../viewer/picking";
 import type { LanePanel } from "./lane_panel";
+import { Swatches } from "./swatches";
 
-const PART = "2x4";
 const FREE = "#2fa84f";
 const CHOSEN = "#ffd21f";
 
 export interface HandActions {
   shown(panel: LanePanel): number; // bricks that are seen
-  place(panel: LanePanel, pose: Pose): void;
+  place(panel: LanePanel, pose: Pose, colour: number): void;
+  paint(panel: LanePanel, brick: number, colour: number): void;
   remove(panel: LanePanel, brick: number): void;
   tell(message: string): void;
 }
 
+type Mode = "place" | "paint" | "remove";
+
 export class ByHand {
   on = false;
+  private readonly swatches = new Swatches("Colour of bricks", RED);
+  private readonly size = need("#hand-size", HTMLSelectElement);
+  private filled: { readonly bricks: readonly Brick[]; readonly shown: number; readonly cells: ReadonlySet<string> } = {
+    bricks: [],
+    shown: 0,
+    cells: new Set(),
+  };
   private direction = 0;
   private cell: Cell = [6, 1, 0]; // where the brick at hand is
   private exact = false; // whether keys have put it there
@@ -28,6 +48,15 @@ export class ByHand {
 
   constructor(private readonly actions: HandActions) {
     need("#rotate", HTMLButtonElement).addEventListener("click", () => this.rotate());
+    need("#hand-colours", HTMLElement).append(this.swatches.element);
+    this.tools.addEventListener("change", () => this.layTools());
+    this.layTools();
+  }
+
+  /** Offers the sizes and colours that are known by now. */
+  layChoices(): void {
+    this.swatches.lay();
+    this.size.replaceChildren(...palette.sizes.map((size) => el("option", { value: size }, size.replace("x", " × "))));
   }
 
   /** Listens to a lane's picture. */
@@ -43,18 +72,32 @@ export class ByHand {
     if (!on) for (const panel of panels) panel.viewer.setCursor(null);
   }
 
-  private get removing(): boolean {
-    return need('input[name="hand"][value="remove"]', HTMLInputElement).checked;
+  private get mode(): Mode {
+    return need('input[name="hand"]:checked', HTMLInputElement).value as Mode;
+  }
+
+  private layTools(): void {
+    const { mode } = this;
+    need("#hand-brick", HTMLElement).hidden = mode !== "place";
+    this.swatches.element.hidden = mode === "remove";
   }
 
   /** The brick at hand: exactly where keys have put it, or where it fits near the pointer. */
   private poseIn(panel: LanePanel): Pose {
-    if (this.exact) return centredAt(this.cell, PART, this.direction);
-    return fittingAt(this.cell, PART, this.direction, this.bricksOf(panel));
+    const part = this.size.value || "2x4";
+    const direction = directionOf(part, this.direction);
+    if (this.exact) return centredAt(this.cell, part, direction);
+    return fittingAt(this.cell, part, direction, this.filledIn(panel));
   }
 
-  private bricksOf(panel: LanePanel): Brick[] {
-    return panel.lane.bricks.slice(0, this.actions.shown(panel));
+  /** The cells that the bricks shown fill, counted once for each model that a pointer moves over. */
+  private filledIn(panel: LanePanel): ReadonlySet<string> {
+    const { bricks } = panel.lane;
+    const shown = this.actions.shown(panel);
+    if (this.filled.bricks !== bricks || this.filled.shown !== shown) {
+      this.filled = { bricks, shown, cells: filledBy(bricks.slice(0, shown)) };
+    }
+    return this.filled.cells;
   }
 
   private rotate(): void {
@@ -65,9 +108,10 @@ export class ByHand {
   private hover(panel: LanePanel, picked: Picked | null): void {
     this.panel = panel;
     if (!picked) panel.viewer.setCursor(null);
-    else if (this.removing) {
+    else if (this.mode !== "place") {
       const brick = picked.brick === null ? undefined : panel.lane.bricks[picked.brick];
-      panel.viewer.setCursor(brick ? { pose: brick, colour: CHOSEN } : null);
+      const colour = this.mode === "paint" ? hexOf(this.swatches.colour) : CHOSEN;
+      panel.viewer.setCursor(brick ? { pose: brick, colour } : null);
     } else {
       this.cell = picked.beside;
       this.exact = false;
@@ -78,17 +122,22 @@ export class ByHand {
   private pick(panel: LanePanel, picked: Picked | null): void {
     if (!picked) return;
     this.panel = panel;
-    if (!this.removing) {
+    if (this.mode === "place") {
       this.cell = picked.beside;
       this.exact = false;
-      this.actions.place(panel, this.poseIn(panel));
-    } else if (picked.brick !== null) this.actions.remove(panel, picked.brick);
+      this.actions.place(panel, this.poseIn(panel), this.swatches.colour);
+    } else if (picked.brick !== null) this.change(panel, picked.brick);
     panel.viewer.setCursor(null);
+  }
+
+  private change(panel: LanePanel, brick: number): void {
+    if (this.mode === "paint") this.actions.paint(panel, brick, this.swatches.colour);
+    else this.actions.remove(panel, brick);
   }
 
   private showCursor(panel: LanePanel): void {
     const pose = this.poseIn(panel);
-    panel.viewer.setCursor({ pose, colour: obstacle(pose, this.bricksOf(panel)) === null ? FREE : FAULT });
+    panel.viewer.setCursor({ pose, colour: obstacle(pose, this.filledIn(panel)) === null ? FREE : FAULT });
   }
 
   private key(panel: LanePanel, event: KeyboardEvent): void {
@@ -109,21 +158,24 @@ export class ByHand {
       this.exact = true;
       this.showCursor(panel);
       const where = `column ${move[0] + 1}, depth ${move[1] + 1}, layer ${move[2] + 1}`;
-      this.actions.tell(`${where}: ${obstacle(this.poseIn(panel), this.bricksOf(panel)) ?? "free"}`);
+      this.actions.tell(`${where}: ${obstacle(this.poseIn(panel), this.filledIn(panel)) ?? "free"}`);
     } else if (event.key === "r" || event.key === "R") this.rotate();
-    else if (event.key === "Enter") this.actions.place(panel, this.poseIn(panel));
-    else if (event.key === "Delete" || event.key === "Backspace") this.removeHere(panel);
-    else return;
+    else if (event.key === "Enter" && this.mode === "place") {
+      this.actions.place(panel, this.poseIn(panel), this.swatches.colour);
+    } else if (event.key === "Enter") this.atHand(panel, (brick) => this.change(panel, brick));
+    else if (event.key === "Delete" || event.key === "Backspace") {
+      this.atHand(panel, (brick) => this.actions.remove(panel, brick));
+    } else return;
     event.preventDefault();
   }
 
-  /** Removes the brick in the cell of the brick at hand. */
-  private removeHere(panel: LanePanel): void {
+  /** Does something with the brick in the cell of the brick at hand. */
+  private atHand(panel: LanePanel, act: (brick: number) => void): void {
     const [x, y, z] = this.cell;
-    const index = this.bricksOf(panel).findIndex((brick) =>
-      cellsOf(brick).some((cell) => cell[0] === x && cell[1] === y && cell[2] === z),
-    );
-    if (index < 0) this.actions.tell("there is no brick to remove");
-    else this.actions.remove(panel, index);
+    const index = panel.lane.bricks
+      .slice(0, this.actions.shown(panel))
+      .findIndex((brick) => cellsOf(brick).some((cell) => cell[0] === x && cell[1] === y && cell[2] === z));
+    if (index < 0) this.actions.tell("there is no brick here");
+    else act(index);
   }
 }

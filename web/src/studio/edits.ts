@@ -1,13 +1,12 @@
-/** A brick more or one less by hand, among the bricks shown; those after them go. */
+/** A brick more or one less by hand, among the bricks shown, so that those after them go; or one of another colour. */
 
 import type { Pose } from "../model/brick";
-import { RED } from "../model/colours";
+import { palette } from "../model/colours";
 import type { Timeline } from "../model/timeline";
 import * as api from "./api";
 import type { Lane } from "./lane";
 import type { LanePanel } from "./lane_panel";
 import type { Lanes } from "./lanes";
-import type { OrderPanel } from "./order_panel";
 
 export interface EditActions {
   allowed(): boolean;
@@ -20,18 +19,15 @@ export class Edits {
   constructor(
     private readonly lanes: Lanes,
     private readonly timeline: Timeline,
-    private readonly order: OrderPanel,
     private readonly actions: EditActions,
   ) {}
 
   /** Places a brick if the server allows it. */
-  async place(panel: LanePanel, pose: Pose): Promise<void> {
+  async place(panel: LanePanel, pose: Pose, colour: number): Promise<void> {
     const { actions } = this;
-    const { colours } = this.order;
     if (!actions.allowed()) return;
     const { lane } = panel;
     const shown = this.lanes.shownIn(panel);
-    const colour = colours[shown % colours.length] ?? RED;
     const { part, x, y, z, d } = pose;
     try {
       const reason = await api.place(lane.bricks.slice(0, shown), { part, x, y, z, d, colour, step: shown });
@@ -52,6 +48,22 @@ export class Edits {
     const shown = this.lanes.shownIn(panel);
     const change = (): void => panel.lane.remove(brick, shown);
     this.edit(panel, change, shown, shown - 1, `Brick ${brick + 1} is removed.`);
+  }
+
+  /** Gives a brick another colour. */
+  paint(panel: LanePanel, index: number, colour: number): void {
+    const { actions } = this;
+    const { lane } = panel;
+    const brick = lane.bricks[index];
+    if (!actions.allowed() || !brick || brick.colour === colour) return;
+    actions.before(lane);
+    lane.paint(index, colour);
+    this.lanes.refresh([panel]);
+    const known = palette.get(colour);
+    const name = known?.name ?? "painted";
+    const sold = !known?.sizes.length || known.sizes.includes(brick.part);
+    actions.tell(`Brick ${index + 1} is ${name} now.${sold ? "" : ` No ${brick.part} bricks were made in ${name}.`}`);
+    actions.after(lane);
   }
 
   private edit(panel: LanePanel, change: () => void, shown: number, left: number, message: string): void {

@@ -1,6 +1,7 @@
 /** Asks for the verdict on bricks that no build has ended with. */
 
 import * as api from "./api";
+import type { Busy } from "./busy";
 import type { Lane } from "./lane";
 import type { OrderPanel } from "./order_panel";
 
@@ -9,6 +10,7 @@ export class Judge {
 
   constructor(
     private readonly order: OrderPanel,
+    private readonly busy: Busy,
     private readonly judged: () => void,
     private readonly tell: (message: string) => void,
   ) {}
@@ -20,7 +22,8 @@ export class Judge {
     this.asking.set(lane, asking);
     const { state } = lane;
     try {
-      const judgement = await api.check(lane.bricks, this.order.budget, asking.signal);
+      const budget = state.target?.byMason === false ? this.order.budget : null;
+      const judgement = await this.busy.during("Checking", api.check(lane.bricks, budget, asking.signal));
       if (asking.signal.aborted || lane.state !== state) return;
       lane.judge(judgement);
       this.judged();

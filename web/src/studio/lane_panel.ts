@@ -7,6 +7,7 @@ import type { Painter } from "../viewer/painter";
 import { Viewer } from "../viewer/viewer";
 import type { Judgement, Target } from "./api";
 import type { Lane } from "./lane";
+import { inCentimetres } from "./preview";
 import { ViewPicture } from "./view_picture";
 
 // What a verdict says, in the words of people; what is not listed is for programs.
@@ -33,16 +34,18 @@ export class LanePanel {
   private readonly caption = el("span", { class: "lane-name" });
   private readonly badge = el("span", { class: "lane-score" });
   private readonly title = el("h3", {});
-  private readonly score = el("strong", { class: "score" });
-  private readonly about = el("span", { class: "soft" });
-  private readonly meter = el("progress", { class: "meter", max: 1, value: 0, "aria-label": "IoU with the target" });
+  private readonly likeness = el("p", { class: "score-line" });
+  private readonly about = el("p", { class: "soft" });
+  private readonly meter = el("progress", { class: "meter", max: 1, value: 0, "aria-label": "How much of the shape" });
   private readonly views = el("div", { class: "compare" });
   private readonly legend = el(
     "p",
     { class: "legend", hidden: true },
     ...LEGEND.flatMap(([kind, label]) => [el("span", { class: `key ${kind}` }), label]),
   );
+  private readonly extras = el("p", { class: "legend extras", hidden: true });
   private readonly verdict = el("div", { class: "verdict" });
+  private target: Target | null = null; // that the views are of
   private pictures: { target: ViewPicture; model: ViewPicture }[] = [];
   private told: Judgement | null = null;
 
@@ -67,17 +70,19 @@ export class LanePanel {
       "article",
       { class: "result" },
       this.title,
-      el("p", { class: "score-line" }, this.score, this.about),
+      this.likeness,
       this.meter,
+      this.about,
       this.views,
       this.legend,
+      this.extras,
       this.verdict,
     );
   }
 
-  setTarget(target: Target | null, agentLabel: string): void {
-    this.caption.textContent = agentLabel;
-    this.title.textContent = agentLabel;
+  /** Has a picture for each view of an agent's target; the mason is told more than views. */
+  private layViews(target: Target | null): void {
+    this.target = target;
     this.pictures = (target?.views ?? []).map((view, index) => {
       const name = VIEW_NAMES[index]!;
       const pair = { target: new ViewPicture(`Target, ${name}`), model: new ViewPicture(`Model, ${name}`) };
@@ -95,23 +100,53 @@ export class LanePanel {
     );
   }
 
-  /** Shows the lane after its first bricks. */
-  update(shown: number, target: Target | null, drop: boolean): void {
+  /** Shows the lane after its first bricks, or who will build here and for what. */
+  update(shown: number, awaited: Target | null, agentLabel: string, drop: boolean): void {
     const { lane, viewer } = this;
+    const { state } = lane;
     const here = Math.min(shown, lane.length);
     viewer.show(here, drop);
-    const { iou, byHull } = lane.scoreAt(here, target);
-    this.badge.textContent = target && lane.length ? `IoU ${percent(iou)}` : "";
-    this.score.textContent = target ? percent(iou, 1) : "–";
-    const bricks = lane.length ? `, ${here} of ${lane.length} bricks` : ", no bricks yet";
-    this.about.textContent = target ? `IoU${byHull ? " with the hull" : ""}${bricks}` : "Nothing to build yet";
-    this.meter.value = iou ?? 0;
-    if (target) {
-      const views = lane.viewsAt(here, target);
-      this.pictures.forEach(({ model }, index) => model.showModel(views[index], target.views[index]));
+    const who = lane.length ? state.builder : agentLabel;
+    this.caption.textContent = who;
+    this.title.textContent = who;
+    const target = lane.length ? state.target : awaited;
+    const seen = target?.byMason ? null : target;
+    if (seen !== this.target) this.layViews(seen);
+    this.showScore(here);
+    if (seen) {
+      const views = lane.viewsAt(here, seen);
+      this.pictures.forEach(({ model }, index) => model.showModel(views[index], seen.views[index]));
     }
-    const judgement = here === lane.length ? lane.state.judgement : null;
+    const judgement = here === lane.length ? state.judgement : null;
     if (judgement !== this.told) this.judge(judgement);
+  }
+
+  /** Draws views anew, in the page's colours. */
+  repaint(): void {
+    this.layViews(this.target);
+  }
+
+  private showScore(here: number): void {
+    const { lane } = this;
+    const { share, byHull } = lane.scoreAt(here);
+    const atEnd = here === lane.length;
+    const colour = atEnd ? lane.state.likeness?.colour : null;
+    const count = `${here === lane.length ? here : `${here} of ${lane.length}`} ${lane.length === 1 ? "brick" : "bricks"}`;
+    this.badge.textContent = lane.length ? (share === null ? count : `${percent(share)} of the shape`) : "";
+    this.likeness.hidden = this.meter.hidden = share === null;
+    const shape = byHull ? "of what the views allow" : atEnd ? "of the shape" : "of the shape so far";
+    this.likeness.replaceChildren(
+      el("span", {}, el("strong", { class: "score" }, percent(share)), ` ${shape}`),
+      ...(colour ? [el("span", {}, el("strong", { class: "score-colour" }, percent(colour)), " of the colour")] : []),
+    );
+    this.meter.value = share ?? 0;
+    const { target } = lane.state;
+    const large = target?.byMason && atEnd ? `, ${inCentimetres(target.millimetres)}` : "";
+    this.about.textContent = lane.length ? count + large : "Nothing is built yet.";
+    const { extras } = lane;
+    this.extras.hidden = extras === 0;
+    const added = `${extras} ${extras === 1 ? "brick" : "bricks"} more so that it stands: hatched`;
+    this.extras.replaceChildren(el("span", { class: "key hatched" }), added);
   }
 
   get hasFaults(): boolean {
@@ -131,6 +166,7 @@ export class LanePanel {
     }
     const badges = Object.entries(QUESTIONS).flatMap(([name, [good, bad]]) => {
       const answer = judgement.verdict[name];
+      if (name === "in_budget" && !this.lane.state.target?.budget) return []; // there was none
       if (answer === null) return [el("li", { class: "open" }, `? ${good}`)];
       return typeof answer === "boolean"
         ? [el("li", { class: answer ? "good" : "bad" }, `${answer ? "✓" : "✗"} ${answer ? good : bad}`)]

@@ -2,7 +2,7 @@
 
 import "./lanes.css";
 import { need } from "../controls/dom";
-import { boxAround } from "../model/brick";
+import { boxAround, type Cell } from "../model/brick";
 import type { Timeline } from "../model/timeline";
 import { secondsToDrop } from "../viewer/drop";
 import type { Painter } from "../viewer/painter";
@@ -25,15 +25,14 @@ export class Lanes {
     private readonly hand: ByHand,
   ) {}
 
-  /** Begins anew for another target. */
+  /** What is built next. Models that are there stay, with what they were built for. */
   setTarget(target: Target | null): void {
     this.target = target;
     for (const panel of this.panels) {
-      panel.lane.reset();
       panel.viewer.setCursor(null);
-      this.aim(panel);
+      if (!panel.lane.length) this.aim(panel);
     }
-    need("#welcome", HTMLElement).hidden = target !== null;
+    this.spread();
   }
 
   /** Has a lane for each agent that builds; a lane that changes its agent keeps its bricks. */
@@ -43,7 +42,7 @@ export class Lanes {
       const there = this.panels[index];
       if (!there) return this.open(agent);
       there.lane.agent = agent;
-      there.setTarget(this.target, this.order.labelOf(agent));
+      there.repaint();
       return there;
     });
     this.spread();
@@ -55,7 +54,10 @@ export class Lanes {
 
   /** Takes over what became of the bricks of some lanes. */
   refresh(panels: readonly LanePanel[] = this.panels): void {
-    for (const { lane, viewer } of panels) viewer.setBricks(lane.bricks);
+    for (const panel of panels) {
+      this.haunt(panel);
+      panel.viewer.setBricks(panel.lane.bricks);
+    }
     this.spread();
   }
 
@@ -66,13 +68,17 @@ export class Lanes {
     this.before = shown;
     for (const panel of this.panels) {
       panel.viewer.dropSeconds = secondsToDrop(speed);
-      panel.update(shown, this.target, drop);
+      panel.update(shown, this.target, this.order.labelOf(panel.lane.agent), drop);
     }
   }
 
   showTarget(on: boolean): void {
     this.targetShown = on;
-    for (const { viewer } of this.panels) viewer.setHull(this.target?.hull ?? [], on);
+    for (const panel of this.panels) this.haunt(panel);
+  }
+
+  get isEmpty(): boolean {
+    return this.panels.every(({ lane }) => lane.length === 0);
   }
 
   showFaults(on: boolean): void {
@@ -100,16 +106,25 @@ export class Lanes {
 
   /** Shows a lane's target and bricks, all of them in the picture. */
   private aim(panel: LanePanel): void {
-    const { lane, viewer } = panel;
-    viewer.setHull(this.target?.hull ?? [], this.targetShown);
-    viewer.setBricks(lane.bricks);
-    viewer.frame();
-    panel.setTarget(this.target, this.order.labelOf(lane.agent));
+    this.haunt(panel);
+    panel.viewer.setBricks(panel.lane.bricks);
+    panel.viewer.frame();
+  }
+
+  /** Shows what a model lacks, unless it lacks nothing: views allow more than what they are of. */
+  private haunt({ lane, viewer }: LanePanel): void {
+    const { judgement, iou } = lane.state;
+    const complete = judgement !== null && iou === 1;
+    viewer.setHull(this.hullOf(lane), this.targetShown && !complete);
+  }
+
+  private hullOf(lane: Lane): readonly Cell[] {
+    return (lane.length ? lane.state.target : this.target)?.hull ?? [];
   }
 
   /** The timeline is as long as the longest lane, and all lanes are seen at one scale. */
   private spread(): void {
-    const extents = this.panels.map(({ lane }) => boxAround(lane.bricks, this.target?.hull ?? []));
+    const extents = this.panels.map(({ lane }) => boxAround(lane.bricks, this.hullOf(lane)));
     for (const { viewer } of this.panels) viewer.setCompany(extents.filter((box) => box !== null));
     this.timeline.extend(Math.max(0, ...this.panels.map(({ lane }) => lane.length)));
   }

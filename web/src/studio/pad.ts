@@ -1,15 +1,17 @@
-/** A sheet of paper to draw on, by pointer or by keys, with undo. */
+/** A sheet of paper to draw on, by pointer or by keys, with undo and redo. */
 
 import "./pad.css";
 import { el } from "../controls/dom";
+import type { Rgb } from "../model/colours";
 import { History } from "../model/history";
-import { PAPER, blank, copyOf, flood, isBlank, line, type Ink, type Point } from "../model/ink";
+import { PAPER, blank, copyOf, coverOf, flood, isBlank, line, type Ink, type Point } from "../model/ink";
 
 export type Tool = "pen" | "eraser" | "fill";
 
 export interface Hand {
   tool: Tool;
   width: number; // of the pen, in pixels of the paper
+  colour: Rgb;
 }
 
 /** Where other views have ink, in pixels: this one should end there too. */
@@ -18,7 +20,7 @@ export interface Guides {
   readonly down: readonly [number, number] | null;
 }
 
-const STEP = 4; // pixels that an arrow key moves
+const STEP = 6; // pixels that an arrow key moves
 
 export class Pad {
   readonly canvas: HTMLCanvasElement;
@@ -59,8 +61,22 @@ export class Pad {
     return this.history.canUndo;
   }
 
+  get canRedo(): boolean {
+    return this.history.canRedo;
+  }
+
   undo(): void {
     if (this.history.undo()) this.changed();
+  }
+
+  redo(): void {
+    if (this.history.redo()) this.changed();
+  }
+
+  /** Begins with what was drawn another time. */
+  open(ink: Ink): void {
+    this.history.push(ink);
+    this.show();
   }
 
   clear(): void {
@@ -75,10 +91,11 @@ export class Pad {
 
   /** The first and the last row and column with ink. */
   get span(): { columns: [number, number]; rows: [number, number] } | null {
-    const { width, height, pixels } = this.ink;
+    const { width, height } = this.ink;
+    const cover = coverOf(this.ink);
     let [left, right, top, bottom] = [width, -1, height, -1];
-    for (let pixel = 0; pixel < pixels.length; pixel++) {
-      if (pixels[pixel]! < 128) continue;
+    for (let pixel = 0; pixel < cover.length; pixel++) {
+      if (cover[pixel]! < 128) continue;
       const [column, row] = [pixel % width, Math.floor(pixel / width)];
       [left, right] = [Math.min(left, column), Math.max(right, column)];
       [top, bottom] = [Math.min(top, row), Math.max(bottom, row)];
@@ -98,11 +115,7 @@ export class Pad {
     const sheet = new OffscreenCanvas(width, height);
     const wet = sheet.getContext("2d");
     if (!wet) return;
-    wet.fillStyle = style.getPropertyValue("--ink");
-    wet.fillRect(0, 0, width, height);
-    const image = wet.getImageData(0, 0, width, height);
-    pixels.forEach((grey, pixel) => (image.data[4 * pixel + 3] = grey));
-    wet.putImageData(image, 0, 0);
+    wet.putImageData(new ImageData(new Uint8ClampedArray(pixels), width, height), 0, 0);
     paper.drawImage(sheet, 0, 0, this.canvas.width, this.canvas.height);
     if (this.keyPoint) this.showKeyPoint(paper, style.getPropertyValue("--accent"), scale);
   }
@@ -141,7 +154,7 @@ export class Pad {
   private begin(at: Point): void {
     this.wet = copyOf(this.history.current);
     this.last = at;
-    if (this.hand.tool === "fill") flood(this.wet, at);
+    if (this.hand.tool === "fill") flood(this.wet, at, this.hand.colour);
     else this.stroke(at);
     this.show();
   }
@@ -149,7 +162,7 @@ export class Pad {
   private stroke(to: Point): void {
     if (!this.wet || !this.last) return;
     const erase = this.hand.tool === "eraser";
-    line(this.wet, this.last, to, (erase ? 1.6 : 1) * (this.hand.width / 2), erase);
+    line(this.wet, this.last, to, (erase ? 1.6 : 1) * (this.hand.width / 2), erase ? null : this.hand.colour);
     this.last = to;
   }
 
@@ -205,11 +218,6 @@ export class Pad {
 
   private key(event: KeyboardEvent): void {
     if (event.altKey) return;
-    if ((event.ctrlKey || event.metaKey) && event.key === "z") {
-      event.preventDefault();
-      this.undo();
-      return;
-    }
     if (event.ctrlKey || event.metaKey) return;
     const moves: Record<string, Point> = {
       ArrowLeft: { x: -STEP, y: 0 },

@@ -1,212 +1,169 @@
 /** What to build: drawings, a file or the gallery. Asks the server as soon as there is something to ask about. */
 
 import "./target_panel.css";
-import { el, iconButton, need, type IconName } from "../controls/dom";
-import { VIEW_NAMES } from "../model/views";
+import { need } from "../controls/dom";
+import { base64, bytesOf } from "../model/ink";
+import type { Input } from "../model/project";
 import * as api from "./api";
-import { Pad, type Hand, type Tool } from "./pad";
-import { ViewPicture } from "./view_picture";
+import type { Busy } from "./busy";
+import { DrawingPanel } from "./drawing_panel";
+import { GalleryPanel } from "./gallery_panel";
 
 type Source = "one" | "three" | "file" | "gallery";
+type Given =
+  | { readonly kind: "drawings" }
+  | { readonly kind: "gallery"; readonly name: string }
+  | { readonly kind: "file"; readonly file: File };
 
-const PATIENCE = 350; // milliseconds without a stroke before the server is asked
+const PATIENCE = 350; // milliseconds without a stroke or a change before the server is asked
+
+export interface TargetActions {
+  /** How inputs are to be read. */
+  reading(): api.Reading;
+  /** The question is answered, with a target or with none. */
+  changed(target: api.Target | null): void;
+  /** Opens a model or a project; false where the file is neither. */
+  open(file: File): Promise<boolean>;
+}
 
 export class TargetPanel {
-  private readonly hand: Hand = { tool: "pen", width: 14 };
-  private readonly single = new Pad("Front view", this.hand);
-  private readonly front = new Pad("Front view", this.hand);
-  private readonly side = new Pad("Side view, seen from the right", this.hand);
-  private readonly top = new Pad("Top view, the front below", this.hand);
-  private touched: Pad = this.single; // what undo is about
-  private source: Source = "one";
+  readonly drawing = new DrawingPanel();
+  readonly gallery = new GalleryPanel((name) => this.give({ kind: "gallery", name }));
+  private given: Given | null = null;
+  private known: string | null = null; // what the server calls the file that it was sent
+  private encoded: { readonly file: File; readonly content: string } | null = null; // so that it is encoded once
   private waiting = 0;
   private asking: AbortController | null = null;
-  private readonly padsElement = need("#pads", HTMLElement);
   private readonly problem = need("#target-problem", HTMLElement);
-  private readonly sees = need("#sees", HTMLElement);
-  private undoButton: HTMLButtonElement | null = null;
 
-  constructor(private readonly changed: (target: api.Target | null) => void) {
-    for (const pad of [this.single, this.front, this.side, this.top]) {
-      pad.onChange = () => {
-        this.touched = pad;
-        this.link();
-        this.askLater();
-      };
-    }
-    this.layPads();
-    this.layTools();
-    this.listen();
-    this.describe(null);
-    const dark = window.matchMedia("(prefers-color-scheme: dark)");
-    dark.addEventListener("change", () => this.pads.forEach((pad) => pad.show()));
-  }
-
-  showGallery(targets: readonly api.GalleryTarget[]): void {
-    const gallery = need("#gallery", HTMLElement);
-    gallery.replaceChildren(
-      ...targets.map(({ name, views }) => {
-        const pictures = views.map((view, index) => {
-          const picture = new ViewPicture(`${name}, ${VIEW_NAMES[index] ?? ""}`);
-          picture.showTarget(view);
-          return picture.canvas;
-        });
-        const shown = el("span", { class: "gallery-views", "data-views": views.length }, ...pictures);
-        const button = el("button", { type: "button", class: "gallery-item" }, shown, el("span", {}, name));
-        button.addEventListener("click", () => {
-          for (const other of gallery.querySelectorAll("button")) other.removeAttribute("aria-current");
-          button.setAttribute("aria-current", "true");
-          void this.ask((signal) => api.targetOfGallery(name, signal));
-        });
-        return button;
-      }),
-    );
-  }
-
-  private get pads(): Pad[] {
-    return this.source === "three" ? [this.front, this.side, this.top] : [this.single];
-  }
-
-  private layPads(): void {
-    const three = this.source === "three";
-    const framed = (pad: Pad, name: string, kind: string): HTMLElement =>
-      el("figure", { class: `sheet ${kind}` }, pad.canvas, el("figcaption", {}, name));
-    this.padsElement.classList.toggle("three", three);
-    if (three) {
-      const note = el("p", { class: "sheet-note" }, "The blue bands are what the other views leave room for.");
-      this.padsElement.replaceChildren(
-        framed(this.top, "Top, front below", "top"),
-        note,
-        framed(this.front, "Front", "front"),
-        framed(this.side, "Side, from the right", "side"),
-      );
-    } else this.padsElement.replaceChildren(this.single.canvas);
-    for (const pad of this.pads) pad.show();
-  }
-
-  /** Shades in each view what the other two leave room for: they share widths, depths and heights. */
-  private link(): void {
-    const [front, side, top] = [this.front.span, this.side.span, this.top.span];
-    const mirrored = (span: readonly [number, number] | undefined): readonly [number, number] | null => {
-      const whole = this.top.ink.height;
-      return span ? [whole - span[1], whole - span[0]] : null;
+  constructor(
+    private readonly actions: TargetActions,
+    private readonly busy: Busy,
+  ) {
+    this.drawing.onChange = () => {
+      this.given = { kind: "drawings" };
+      void this.ask();
     };
-    this.front.setGuides({ across: top?.columns ?? null, down: side?.rows ?? null });
-    this.side.setGuides({ across: mirrored(top?.rows), down: front?.rows ?? null });
-    this.top.setGuides({ across: front?.columns ?? null, down: mirrored(side?.columns) });
-    if (this.undoButton) this.undoButton.disabled = !this.touched.canUndo;
+    this.listen();
   }
 
-  private layTools(): void {
-    const tools: readonly [Tool, string][] = [
-      ["pen", "Pen"],
-      ["eraser", "Eraser"],
-      ["fill", "Fill an outline"],
-    ];
-    const buttons = tools.map(([tool, label]) => {
-      const button = iconButton(tool satisfies IconName, label, () => {
-        this.hand.tool = tool;
-        buttons.forEach((each) => each.setAttribute("aria-pressed", String(each === button)));
-      });
-      button.setAttribute("aria-pressed", String(tool === this.hand.tool));
-      return button;
-    });
-    const width = el("input", {
-      type: "range",
-      min: 6,
-      max: 30,
-      value: this.hand.width,
-      "aria-label": "Width of the pen",
-      title: "Width of the pen",
-      "data-own-keys": true,
-    });
-    width.addEventListener("input", () => (this.hand.width = Number(width.value)));
-    this.undoButton = iconButton("undo", "Undo", () => this.touched.undo());
-    this.undoButton.disabled = true;
-    const clear = iconButton("clear", "Clear", () => this.pads.forEach((pad) => pad.clear()));
-    need("#tools", HTMLElement).append(...buttons, width, this.undoButton, clear);
+  /** Asks about the same again, because it is to be read otherwise. */
+  again(): void {
+    if (this.given) void this.ask();
+  }
+
+  /** What was given, for a project. */
+  async input(): Promise<Input | null> {
+    const { given } = this;
+    if (!given) return null;
+    if (given.kind === "gallery") return given;
+    if (given.kind === "file") {
+      if (this.encoded?.file !== given.file) {
+        this.encoded = { file: given.file, content: base64(new Uint8Array(await given.file.arrayBuffer())) };
+      }
+      return { kind: "file", name: given.file.name, content: this.encoded.content };
+    }
+    return { kind: "drawings", name: "drawing", drawings: this.drawing.drawings(true) };
+  }
+
+  /** Takes what a project was about; resolves when the server has answered. */
+  async restore(input: Input): Promise<void> {
+    if (input.kind === "drawings") {
+      const three = input.drawings.length === 3;
+      this.choose(three ? "three" : "one");
+      if (!this.drawing.open(input.drawings)) this.fail("the project's drawings cannot be read: draw them again");
+      this.given = { kind: "drawings" };
+    } else if (input.kind === "gallery") {
+      this.choose("gallery");
+      this.gallery.mark(input.name);
+      this.given = input;
+    } else {
+      this.choose("file");
+      this.takeUp(new File([bytesOf(input.content)], input.name));
+    }
+    await this.ask(0);
+  }
+
+  fail(problem: string): void {
+    this.problem.textContent = problem;
+    this.problem.hidden = !problem;
+  }
+
+  private give(given: Given): void {
+    this.given = given;
+    void this.ask(0);
+  }
+
+  private takeUp(file: File): void {
+    need("#file-name", HTMLOutputElement).value = file.name;
+    this.known = null;
+    this.given = { kind: "file", file };
   }
 
   private choose(source: Source): void {
-    this.source = source;
-    need("#drawing", HTMLElement).hidden = source === "file" || source === "gallery";
+    need(`#source input[value="${source}"]`, HTMLInputElement).checked = true;
+    const draws = source === "one" || source === "three";
+    need("#drawing", HTMLElement).hidden = !draws;
     need("#file", HTMLElement).hidden = source !== "file";
     need("#gallery", HTMLElement).hidden = source !== "gallery";
-    if (source === "one" || source === "three") {
-      this.touched = this.pads[0]!;
-      this.layPads();
-      this.link();
-      if (this.pads.every((pad) => !pad.isBlank)) this.askLater(0);
+    if (draws) {
+      this.drawing.choose(source === "three");
+      if (this.drawing.isReady) this.give({ kind: "drawings" });
+      else if (this.given?.kind === "drawings") this.settle(null);
     }
   }
 
-  private askLater(patience = PATIENCE): void {
+  private async ask(patience = PATIENCE): Promise<void> {
     window.clearTimeout(this.waiting);
     this.asking?.abort();
-    const pads = this.pads;
-    const blank = pads.filter((pad) => pad.isBlank).length;
-    if (blank) {
+    if (this.given?.kind === "drawings" && !this.drawing.isReady) {
       this.settle(null);
       return;
     }
-    this.waiting = window.setTimeout(() => {
-      void this.ask((signal) =>
-        api.targetOfDrawings(
-          pads.map((pad) => pad.ink),
-          signal,
-        ),
-      );
-    }, patience);
-  }
-
-  private async ask(question: (signal: AbortSignal) => Promise<api.Target>): Promise<void> {
-    window.clearTimeout(this.waiting);
-    this.asking?.abort();
+    if (patience) await new Promise((done) => (this.waiting = window.setTimeout(done, patience)));
     const asking = new AbortController();
     this.asking = asking;
     try {
-      const target = await question(asking.signal);
+      const target = await this.busy.during("Reading", this.question(asking.signal));
       if (!asking.signal.aborted) this.settle(target);
     } catch (error) {
       if (!asking.signal.aborted && !api.isAbort(error)) this.settle(null, api.sentenceOf(error));
     }
   }
 
-  /** The question is answered: with a target, with none, or with what is wrong. */
-  private settle(target: api.Target | null, problem = ""): void {
-    this.problem.textContent = problem;
-    this.problem.hidden = !problem;
-    this.describe(target);
-    this.changed(target);
+  private async question(signal: AbortSignal): Promise<api.Target | null> {
+    const { given } = this;
+    const reading = this.actions.reading();
+    if (!given) return null;
+    if (given.kind === "gallery") return api.targetOfGallery(given.name, reading, signal);
+    if (given.kind === "drawings") {
+      const coloured = reading.byMason && !this.drawing.isThree;
+      return api.targetOfDrawings(this.drawing.drawings(coloured), reading, signal);
+    }
+    const target = await api.targetOfFile(given.file, this.known, reading, signal);
+    if (this.given === given) this.known = target.id;
+    return target;
   }
 
-  /** What the agent sees. */
-  private describe(target: api.Target | null): void {
-    if (!target) {
-      const blank =
-        this.source === "three"
-          ? "Draw all three views; the model fits into all of them."
-          : "Draw something: a digit, a letter, a shape.";
-      this.sees.replaceChildren(el("p", { class: "soft" }, blank));
+  private settle(target: api.Target | null, problem = ""): void {
+    this.fail(problem);
+    this.actions.changed(target);
+  }
+
+  private async take(file: File | undefined): Promise<void> {
+    if (!file) return;
+    this.choose("file");
+    try {
+      if (await this.actions.open(file)) {
+        this.fail("");
+        return;
+      }
+    } catch (error) {
+      this.fail(`${file.name}: ${api.sentenceOf(error)}`);
       return;
     }
-    const pictures = target.views.map((view, index) => {
-      const name = target.views.length > 1 ? VIEW_NAMES[index]! : "What the agent sees";
-      const picture = new ViewPicture(name);
-      picture.showTarget(view);
-      return picture.canvas;
-    });
-    const side = target.views[0]?.rows.length ?? 14;
-    this.sees.replaceChildren(
-      el("div", { class: "sees-views", "data-views": target.views.length }, ...pictures),
-      el(
-        "div",
-        { class: "sees-text" },
-        el("strong", {}, "What the agent sees"),
-        el("span", { class: "soft" }, `${target.name}: ${side} × ${side} pixels, ${target.budget} bricks at most`),
-      ),
-      ...target.notes.map((note) => el("p", { class: "note" }, note)),
-    );
+    this.takeUp(file);
+    await this.ask(0);
   }
 
   private listen(): void {
@@ -215,12 +172,9 @@ export class TargetPanel {
     });
     const input = need("#file-input", HTMLInputElement);
     const zone = need("#file", HTMLElement);
-    const take = (file: File | undefined): void => {
-      if (!file) return;
-      need("#file-name", HTMLOutputElement).value = file.name;
-      void this.ask((signal) => api.targetOfFile(file, signal));
-    };
-    input.addEventListener("change", () => take(input.files?.[0]));
+    input.addEventListener("change", () => {
+      void this.take(input.files?.[0]).then(() => (input.value = "")); // so that the same file can be taken again
+    });
     // Files can be dropped anywhere on the page; a miss must not make the browser leave it.
     document.addEventListener("dragover", (event) => {
       event.preventDefault();
@@ -230,11 +184,7 @@ export class TargetPanel {
     document.addEventListener("drop", (event) => {
       event.preventDefault();
       zone.classList.remove("over");
-      const file = event.dataTransfer?.files[0];
-      if (!file) return;
-      need('#source input[value="file"]', HTMLInputElement).checked = true;
-      this.choose("file");
-      take(file);
+      void this.take(event.dataTransfer?.files[0]);
     });
   }
 }

@@ -13,6 +13,8 @@ export interface ToolbarActions {
 
 export interface ToolbarState {
   readonly hasTarget: boolean;
+  readonly hasModel: boolean;
+  readonly weighs: boolean; // whether those who build can say what they think of
   readonly hasFaults: boolean;
   readonly canGoOn: boolean;
 }
@@ -31,8 +33,10 @@ export class Toolbar {
     this.goOn.addEventListener("click", () => actions.goOn());
   }
 
-  update({ hasTarget, hasFaults, canGoOn }: ToolbarState): void {
-    this.xray.disabled = this.byHand.disabled = !hasTarget;
+  update({ hasTarget, hasModel, weighs, hasFaults, canGoOn }: ToolbarState): void {
+    this.xray.hidden = !weighs;
+    this.xray.disabled = !hasTarget;
+    this.byHand.disabled = !hasTarget && !hasModel;
     this.faults.hidden = !hasFaults;
     this.goOn.hidden = !canGoOn;
   }

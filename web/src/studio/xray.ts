@@ -59,7 +59,7 @@ export class Xray {
   ): Promise<void> {
     const bricks = panel.lane.bricks.slice(0, shown);
     try {
-      const found = await api.candidates(target.target, panel.lane.agent, bricks, this.masked.checked, signal);
+      const found = await api.candidates(target.id, panel.lane.agent, bricks, this.masked.checked, signal);
       if (signal.aborted) return;
       const candidates = [...found.candidates].sort((a, b) => (b.probability ?? 0) - (a.probability ?? 0));
       const masked = found.masked

@@ -35,6 +35,7 @@ export interface BrickSetOptions {
   readonly studSides: number; // 0 leaves the studs away
   readonly shadows: boolean;
   readonly fading: boolean; // whether each brick has an opacity
+  readonly hatching?: boolean; // whether bricks can be hatched
 }
 
 export class BrickSet {
@@ -109,6 +110,14 @@ export class BrickSet {
     attribute.needsUpdate = true;
   }
 
+  hatch(index: number, on: boolean): void {
+    const slot = this.slots[index];
+    const attribute = slot?.meshes.meshes[0]?.geometry.getAttribute("hatched");
+    if (!slot || !(attribute instanceof InstancedBufferAttribute)) return;
+    attribute.setX(slot.instance, on ? 1 : 0);
+    attribute.needsUpdate = true;
+  }
+
   /** The meshes to pick from, and which brick an instance is. */
   get bodies(): InstancedMesh[] {
     return [...this.sizes.values()].flatMap(({ meshes }) => meshes.slice(0, 1)).filter((mesh) => mesh.visible);
@@ -127,6 +136,10 @@ export class BrickSet {
     const [width, length] = sizeOf(part);
     const geometries = [bodyGeometry(width, length)];
     if (this.options.studSides) geometries.push(studsGeometry(width, length, this.options.studSides));
+    if (this.options.hatching) {
+      const hatched = new InstancedBufferAttribute(new Float32Array(capacity), 1); // bodies and studs share it
+      for (const geometry of geometries) geometry.setAttribute("hatched", hatched);
+    }
     const meshes = geometries.map((geometry) => this.mesh(geometry, capacity));
     const [bodies, studs] = meshes;
     bodies!.instanceColor = new InstancedBufferAttribute(new Float32Array(3 * capacity).fill(1), 3);

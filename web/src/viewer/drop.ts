@@ -1,11 +1,12 @@
 /** How a brick arrives: it falls, or comes from the front where something is above it, and settles. */
 
-import { cellsOf, keyOf, type Pose } from "../model/brick";
+import { extentOf, type Pose } from "../model/brick";
 import type { Vector } from "./space";
 
 const SECONDS = 0.45;
 const HEIGHT = 4;
 const BOUNCE = 0.12;
+const HEADROOM = 4; // layers above a brick that must be free for it to fall
 
 /** How long a brick drops while a timeline plays at a speed. */
 export function secondsToDrop(speed: number): number {
@@ -21,9 +22,16 @@ export function distanceLeft(share: number): number {
   return BOUNCE * 4 * bounce * (1 - bounce);
 }
 
-/** The direction a brick comes from: above, unless bricks that are there already would be in its way. */
-export function arrivalOf(brick: Pose, filled: ReadonlySet<string>): Vector {
-  const columns = cellsOf(brick);
-  const covered = columns.some(([x, y, z]) => [1, 2, 3, 4].some((above) => filled.has(keyOf([x, y, z + above]))));
-  return covered ? [0, 0, 1] : [0, 1, 0];
+/** The direction a brick comes from: above, unless one of the first so many bricks would be in its way. */
+export function arrivalOf(brick: Pose, bricks: readonly Pose[], count: number): Vector {
+  const [alongX, alongY] = extentOf(brick);
+  for (let index = 0; index < count; index++) {
+    const other = bricks[index]!;
+    if (other.z <= brick.z || other.z > brick.z + HEADROOM) continue;
+    const [otherX, otherY] = extentOf(other);
+    const besideX = other.x >= brick.x + alongX || brick.x >= other.x + otherX;
+    const besideY = other.y >= brick.y + alongY || brick.y >= other.y + otherY;
+    if (!besideX && !besideY) return [0, 0, 1];
+  }
+  return [0, 1, 0];
 }

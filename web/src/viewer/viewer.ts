@@ -4,7 +4,7 @@
  */
 
 import { Color, Scene } from "three";
-import { boxAround, filledBy, type Box, type Brick, type Cell, type Pose } from "../model/brick";
+import { boxAround, type Box, type Brick, type Cell, type Pose } from "../model/brick";
 import { FAULT, heat, hexOf } from "../model/colours";
 import { BasePlate } from "./base_plate";
 import { BrickSet } from "./brick_set";
@@ -69,7 +69,8 @@ export class Viewer {
     const ghostly = { studSides: 0, shadows: false, fading: true };
     this.light = new Light(!lite);
     this.plate = new BasePlate(lite ? 8 : 14, !lite);
-    this.model = new BrickSet({ material: brickMaterial(), studSides: lite ? 8 : 20, shadows: !lite, fading: false });
+    const solid = { material: brickMaterial({ hatching: true }), hatching: true, fading: false };
+    this.model = new BrickSet({ ...solid, studSides: lite ? 8 : 20, shadows: !lite });
     this.ghosts = new BrickSet({ material: brickMaterial(faint), ...ghostly });
     this.cursor = new BrickSet({ material: brickMaterial(faint), ...ghostly });
     this.ghosts.group.renderOrder = this.cursor.group.renderOrder = 2;
@@ -103,9 +104,8 @@ export class Viewer {
     this.shown = Math.max(0, Math.min(count, this.bricks.length));
     for (const index of [...this.falling.keys()]) if (index >= this.shown || !drop) this.land(index);
     if (drop && !this.calm.matches && this.shown > before && this.shown - before <= MOST_DROPPING) {
-      const filled = filledBy(this.bricks.slice(0, before));
       for (let index = before; index < this.shown; index++) {
-        this.falling.set(index, { since: performance.now(), from: arrivalOf(this.bricks[index]!, filled) });
+        this.falling.set(index, { since: performance.now(), from: arrivalOf(this.bricks[index]!, this.bricks, before) });
       }
     }
     this.model.show(this.shown);
@@ -254,6 +254,7 @@ export class Viewer {
       const faulty = faults.has(index);
       const colour = new Color(faulty ? FAULT : hexOf(brick.colour));
       this.model.paint(index, faults.size && !faulty ? colour.lerp(pale, 0.5) : colour);
+      this.model.hatch(index, brick.extra ?? false);
     });
   }
 

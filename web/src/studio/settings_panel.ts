@@ -1,0 +1,88 @@
+/** How the mason builds: size, depth, colours, and under "More" what is seldom asked for. */
+
+import "./settings_panel.css";
+import { need } from "../controls/dom";
+import { USUAL, type Settings } from "../model/settings";
+import type { Target } from "./api";
+
+const FLAT_KINDS = new Set(["picture", "drawing"]);
+
+export class SettingsPanel {
+  private readonly size = need("#size", HTMLInputElement);
+  private readonly sizeText = need("#size-text", HTMLOutputElement);
+  private readonly automatic = need("#size-auto", HTMLButtonElement);
+  private readonly contrast = need("#contrast", HTMLInputElement);
+  private readonly contrastText = need("#contrast-text", HTMLOutputElement);
+  private current: Settings = USUAL;
+  private target: Target | null = null;
+
+  constructor(private readonly changed: () => void) {
+    this.size.addEventListener("input", () => this.change({ size: Number(this.size.value) }));
+    this.automatic.addEventListener("click", () => this.change({ size: null }));
+    this.contrast.addEventListener("input", () => this.change({ contrast: Number(this.contrast.value) }));
+    need("#lying", HTMLElement).addEventListener("change", () =>
+      this.change({ mosaic: need('#lying input[value="mosaic"]', HTMLInputElement).checked }),
+    );
+    this.onSelect("depth", (value) => ({ depth: value ? Number(value) : null }));
+    this.onSelect("hollow", (value) => ({ hollow: value ? Number(value) : null }));
+    this.onSelect("palette", (palette) => ({ palette }));
+    this.onSelect("proportions", (value) => ({ proportions: value as Settings["proportions"] }));
+    this.onSelect("background", (value) => ({ background: value as Settings["background"] }));
+    this.onCheck("repair", (repair) => ({ repair }));
+    this.onCheck("dither", (dither) => ({ dither }));
+    this.show();
+  }
+
+  get settings(): Settings {
+    return this.current;
+  }
+
+  set settings(settings: Settings) {
+    this.current = settings;
+    this.show();
+  }
+
+  /** Shows what was made of the settings, and offers those that matter for what is to be built. */
+  setTarget(target: Target | null): void {
+    this.target = target;
+    this.show();
+  }
+
+  private change(changes: Partial<Settings>): void {
+    this.current = { ...this.current, ...changes };
+    this.show();
+    this.changed();
+  }
+
+  private onSelect(id: string, changes: (value: string) => Partial<Settings>): void {
+    const select = need(`#${id}`, HTMLSelectElement);
+    select.addEventListener("change", () => this.change(changes(select.value)));
+  }
+
+  private onCheck(id: string, changes: (on: boolean) => Partial<Settings>): void {
+    const box = need(`#${id}`, HTMLInputElement);
+    box.addEventListener("change", () => this.change(changes(box.checked)));
+  }
+
+  private show(): void {
+    const { size, depth, hollow, palette, proportions, background, mosaic, dither, repair, contrast } = this.current;
+    const { target } = this;
+    const cameOut = target?.byMason ? Math.max(...target.size.slice(0, mosaic ? 2 : 3)) : null;
+    const asked = typeof target?.settings["size"] === "number" ? target.settings["size"] : cameOut;
+    this.size.value = String(size ?? asked ?? 32);
+    this.sizeText.value = size === null ? `${asked ? `${asked} studs, ` : ""}chosen for you` : `${size} studs`;
+    this.automatic.hidden = size === null;
+    this.contrast.value = String(contrast);
+    this.contrastText.value = contrast === 1 ? "as it is" : `× ${contrast.toFixed(1)}`;
+    const chosen = { depth: depth ?? "", hollow: hollow ?? "", palette, proportions, background };
+    for (const [id, value] of Object.entries(chosen)) need(`#${id}`, HTMLSelectElement).value = String(value);
+    need("#repair", HTMLInputElement).checked = repair;
+    need("#dither", HTMLInputElement).checked = dither;
+    need(`#lying input[value="${mosaic ? "mosaic" : "standing"}"]`, HTMLInputElement).checked = true;
+    const flat = target === null || FLAT_KINDS.has(target.kind);
+    for (const element of document.querySelectorAll<HTMLElement>("[data-for]")) {
+      const [kind, lying] = (element.dataset["for"] ?? "").split(" ");
+      element.hidden = (kind === "flat" && !flat) || (lying === "mosaic" && !mosaic) || (lying === "standing" && mosaic);
+    }
+  }
+}
