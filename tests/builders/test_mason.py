@@ -226,9 +226,13 @@ def test_what_stands_on_its_tip_gets_a_wider_foot() -> None:
     assert judge(beyond).tips_at < np.degrees(np.arctan(1 / 20))  # as it was without
 
 
-def test_a_foot_is_of_bricks_that_there_are() -> None:
-    built = MasonBuilder(inventory=Inventory.parse("2x2,1x2,1x1")).build(on_its_tip())
-    sound(built, Inventory.parse("2x2,1x2,1x1"))
+@pytest.mark.parametrize("there", ["2x2,1x2,1x1", "2x4=200,1x1=300,1x2=9", "2x4,2x3"])
+def test_a_foot_is_of_bricks_that_there_are(there: str) -> None:
+    inventory, wanted = Inventory.parse(there), on_its_tip()
+    built = MasonBuilder(inventory=inventory).build(wanted)
+    sound(built, inventory)
+    tip = {tuple(cell) for cell in np.argwhere(wanted.volume[:, :, :1]).tolist()}
+    assert {cell for brick in built.bricks for cell in brick.cells()} >= tip  # a foot takes nothing of it away
 
 
 def test_the_dot_of_an_i_is_carried_by_a_pale_post() -> None:

@@ -115,16 +115,21 @@ def test_impossible_hull_ratios(ratio: float) -> None:
 
 
 def test_a_mosaic_lies_flat_with_its_picture_on_top() -> None:
-    """Two rows of three: the upper left corner of the picture is at the back on the left, over a base without holes."""
+    """Two rows of three: the upper left corner of the picture is at the back on the left, over a base like it."""
     colours = np.arange(18, dtype=np.uint8).reshape(2, 3, 3)
     target = target_of_mosaic("flat", np.array([[True, True, False], [True, True, True]]), colours)
     assert target.paint is not None
     assert target.volume.shape == (3, 2, 2)
-    assert target.volume[:, :, 0].all()
-    assert target.volume[:, :, 1].tolist() == [[True, True], [True, True], [True, False]]
+    for layer in range(2):
+        assert target.volume[:, :, layer].tolist() == [[True, True], [True, True], [True, False]]
     assert target.paint[0, 1, 1].tolist() == [0, 1, 2, 255]
     assert target.paint[2, 0, 1].tolist() == [15, 16, 17, 255]
     assert not target.paint[:, :, 0, 3].any()
+
+
+def test_the_base_of_a_mosaic_in_parts_joins_them() -> None:
+    target = target_of_mosaic("i", np.array([[True], [False], [True]]))
+    assert target.volume[0].tolist() == [[True, True], [True, False], [True, True]]
 
 
 def test_paint_goes_where_the_cells_go() -> None:

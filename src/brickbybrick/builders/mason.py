@@ -230,6 +230,7 @@ class Work:
         statics = Statics(self.model)
         ground, (*middle, high) = statics.ground, statics.centre_of_mass
         tip = [brick for brick, (_, pose) in self.assembly.bricks.items() if pose.z == ground]
+        missing = self._missing(ground)
         rows = [self.bricks.placed[brick].tolist() for brick in tip]
         for brick in tip:
             take_brick(self.bricks, brick)
@@ -239,12 +240,17 @@ class Work:
                 self.foot.append(put_brick(self.bricks, kind, x, y, ground))
         rest = np.empty(self.budget, np.int64)
         count = lay(self.yard, course(self.yard.wanted, ground, 0), JITTER, 1.0, rest)
-        if tipping_angle(self.model) < TOUCHED or find_pieces(self.yard) > 1:
+        whole = bool(self.foot) and self._missing(ground) <= missing and find_pieces(self.yard) == 1
+        if not whole or tipping_angle(self.model) < TOUCHED:
             for brick in (*self.foot, *rest[:count].tolist()):
                 take_brick(self.bricks, brick)
             for kind, x, y, z in rows:
                 put_brick(self.bricks, kind, x, y, z)
             self.foot = []
+
+    def _missing(self, layer: int) -> int:
+        """Cells of a layer that are wanted and not filled."""
+        return int((self.yard.wanted[:, :, layer] & (self.bricks.owner[:, :, layer] < 0)).sum())
 
     def _outside(self, numbers: Iterable[int]) -> set[Pose]:
         """Where those bricks are, in the target's frame, that are not part of what is wanted."""
@@ -325,12 +331,8 @@ class Work:
             yield f"it is hollow, with walls {walls} cells thick"
         if foot := len(self._outside(self.foot)):
             yield f"it got a wider foot, so that a touch does not tip it over: {_not_shown(foot)}"
-        if self.posts:
-            carried = (
-                "a part is carried by a post"
-                if len(self.posts) == 1
-                else f"parts are carried by {len(self.posts)} posts"
-            )
+        if posts := len(self.posts):
+            carried = "a part is carried by a post" if posts == 1 else f"parts are carried by {posts} posts"
             yield f"{carried}: {_not_shown(len(self._outside(chain(*self.posts))))}"
         if props := len(self._outside(chain(*self.pillars))):
             pillars = "a pillar was" if len(self.pillars) == 1 else f"{len(self.pillars)} pillars were"

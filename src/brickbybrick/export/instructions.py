@@ -162,8 +162,8 @@ def _leaves_of_steps(
 
 def _draw_band(pages: Pages, box: Box, chapter: Chapter, construction: Construction) -> None:
     """Which section is built, and where it lies."""
-    draw_sections(pages, Box(box.left, box.top, *BAND), construction, chapter.section)
-    left, section = box.left + BAND[0] + 14, chapter.section
+    section = chapter.section
+    left = draw_sections(pages, Box(box.left, box.top, *BAND), construction, section).right + 14
     pages.text((left, box.top + 22), chapter.title, 17, font=BOLD)
     count = len(chapter.bricks)
     said = f"{section.width} x {section.depth} studs  ·  {count} brick{'s' if count > 1 else ''}"

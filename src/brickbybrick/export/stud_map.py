@@ -83,8 +83,11 @@ def draw_map(pages: Pages, box: Box, layer: Layer, extent: Extent, section: Exte
     _front(pages, field)
 
 
-def draw_sections(pages: Pages, box: Box, construction: Construction, section: Extent) -> None:
-    """Draws a whole mosaic from above, as large as fits into the left of a box, with one of its sections framed."""
+def draw_sections(pages: Pages, box: Box, construction: Construction, section: Extent) -> Box:
+    """Draws a whole mosaic from above, as large as fits into the left of a box, with one of its sections framed.
+
+    Returns where it is.
+    """
     whole, top = Extent.of(construction), max(brick.z for brick in construction.bricks)
     cell = min(box.width / whole.width, box.height / whole.depth)
     field = Box(box.left, box.top, cell * whole.width, cell * whole.depth)
@@ -96,6 +99,7 @@ def draw_sections(pages: Pages, box: Box, construction: Construction, section: E
     framed = _place(section, whole, field)
     pages.rectangle(framed, None, WHITE, stroke=3.2)
     pages.rectangle(framed, None, INK, stroke=1.6)
+    return field
 
 
 def _place(some: Extent, whole: Extent, field: Box) -> Box:

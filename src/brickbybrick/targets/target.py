@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from scipy import ndimage
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
@@ -65,10 +66,15 @@ def target_of_image(
 
 
 def target_of_mosaic(name: str, image: npt.NDArray[np.bool_], colours: npt.NDArray[np.uint8] | None = None) -> Target:
-    """A mosaic (row, column) that lies flat, the picture's top behind: coloured cells on a base that holds them."""
+    """A mosaic (row, column) that lies flat, the picture's top behind: coloured cells on a base that holds them.
+
+    The base has the picture's own outline, for bricks beside it nothing would hold; under a picture in several parts,
+    which it has to join, it is a rectangle.
+    """
     image = binary(image, name, 2)
     top = image[::-1].T  # (x, y)
-    volume = np.stack([np.ones_like(top), top], axis=2)
+    base = top if ndimage.label(top)[1] == 1 else np.ones_like(top)
+    volume = np.stack([base, top], axis=2)
     paint = None
     if colours is not None:
         paint = np.zeros((*volume.shape, 4), np.uint8)
