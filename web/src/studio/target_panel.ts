@@ -159,7 +159,7 @@ export class TargetPanel {
         return;
       }
     } catch (error) {
-      this.fail(`${file.name}: ${api.sentenceOf(error)}`);
+      this.fail(api.sentenceOf(error));
       return;
     }
     this.takeUp(file);
