@@ -130,6 +130,10 @@ def test_what_will_be_built_follows_the_settings(visitor: Visitor, heart: Path) 
     visit.picture("mason-settings")
     page.get_by_text("Choose for me").click()
     expect(page.locator("#size-text")).to_contain_text("chosen for you")
+    page.locator("#lying label:has(input[value=standing])").click()
+    page.get_by_label("Size", exact=True).fill("12")
+    visit.build()  # at once: it waits for what the last setting comes to
+    expect(page.locator("#results")).to_contain_text("10 \u00d7 ")
 
 
 def test_the_model_and_its_builder_stay_until_another_is_built(visitor: Visitor) -> None:
