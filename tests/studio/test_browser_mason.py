@@ -130,6 +130,10 @@ def test_what_will_be_built_follows_the_settings(visitor: Visitor, heart: Path) 
     visit.picture("mason-settings")
     page.get_by_text("Choose for me").click()
     expect(page.locator("#size-text")).to_contain_text("chosen for you")
+    page.locator("#lying label:has(input[value=standing])").click()
+    page.get_by_label("Size", exact=True).fill("12")
+    visit.build()  # at once: it waits for what the last setting comes to
+    expect(page.locator("#results")).to_contain_text("10 \u00d7 ")
 
 
 def test_the_model_and_its_builder_stay_until_another_is_built(visitor: Visitor) -> None:
@@ -224,6 +228,28 @@ def test_models_open_from_the_drop_zone(visitor: Visitor, tmp_path: Path) -> Non
     visit.take(tmp_path / "wrong.ldr")
     expect(page.locator("#target-problem")).to_contain_text("wrong.ldr")
     visitor.complaints = [each for each in visitor.complaints if "400 (Bad Request)" not in each]
+
+
+def test_pillars_are_hatched_and_explained(visitor: Visitor, tmp_path: Path) -> None:
+    """A long arm on a thin post, which falls without a pillar under its end."""
+    picture = Image.new("RGB", (200, 200), "white")
+    paper = ImageDraw.Draw(picture)
+    for corners in ((20, 40, 60, 190), (20, 20, 190, 60), (150, 60, 190, 110)):
+        paper.rectangle(corners, fill=COLOURS[BLUE].rgb)
+    picture.save(tmp_path / "arm.png")
+    visit = visitor.open()
+    page = visit.page
+    visit.take(tmp_path / "arm.png")
+    visit.wait_for_target("arm.png")
+    visit.build()
+    expect(page.locator(".extras")).to_contain_text("more so that it stands")
+    expect(page.locator(".badges")).to_contain_text("balances on a table")
+    visit.picture("pillars")
+    page.get_by_text("More", exact=True).click()
+    page.uncheck("#repair")
+    visit.build()
+    expect(page.locator(".extras")).to_be_hidden()
+    expect(page.locator(".badges")).to_contain_text("topples on a table")
 
 
 def test_a_project_is_one_file_and_outlives_a_reload(visitor: Visitor, heart: Path, tmp_path: Path) -> None:

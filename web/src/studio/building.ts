@@ -50,7 +50,7 @@ export class Building {
     this.running = null;
     timeline.open = false;
     order.setBuilding(false);
-    if (lanes.target === target) this.tell(signal.aborted ? "Stopped." : ends.join(" "));
+    this.tell(signal.aborted ? "Stopped." : ends.join(" "));
   }
 
   /** Builds in one lane; returns how it ended, in a sentence. */

@@ -48,6 +48,7 @@ export class OrderPanel {
   setAgents(agents: readonly Agent[]): void {
     this.agents = agents;
     this.offer(this.others);
+    this.read = JSON.stringify(this.reading);
   }
 
   /** Offers the agents that build from so many views; the first of them builds unless another was chosen. */

@@ -24,7 +24,7 @@ export class Preview {
     this.element.hidden = target === null;
     this.notes.replaceChildren(...(target?.notes ?? []).map((note) => el("p", { class: "note" }, note)));
     if (!target) return;
-    const sent = target.source && framed(picture(target.source, "source"), "What you sent");
+    const sent = target.source && framed(picture(target.source, "source"), "The picture");
     const seen = target.byMason && target.preview ? picture(target.preview, target.kind) : views(target);
     const built = framed(seen, target.byMason ? "What will be built" : "What the agent sees");
     built.classList.toggle("of-agent", !target.byMason);

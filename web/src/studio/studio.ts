@@ -60,6 +60,7 @@ export class Studio {
     tell: this.tell,
   });
   private targetShown = true;
+  private starting = false; // somebody wants to build what is still being read
   private readonly toolbar = new Toolbar({
     xray: (on) => {
       this.xray.on = on;
@@ -137,16 +138,16 @@ export class Studio {
   }
 
   private setTarget(target: api.Target | null): void {
-    this.building.stop();
     this.order.setTarget(target);
     this.lanes.setTarget(target);
     this.preview.show(target);
-    this.tell(target ? `Ready to build ${target.name}.` : HINT);
+    if (this.building.idle) this.tell(target ? `Ready to build ${target.name}.` : HINT);
     this.projects.keepLater();
     this.update();
   }
 
   private agentsChanged(): void {
+    this.building.stop();
     this.order.setTarget(this.lanes.target);
     this.lanes.lay();
     this.update();
@@ -154,6 +155,10 @@ export class Studio {
 
   /** Builds in every lane, on the first bricks that are there. */
   private async build(kept: number): Promise<void> {
+    if (this.starting) return;
+    this.starting = true;
+    await this.targets.settled(); // what is built is what the settings say now
+    this.starting = false;
     const { target, panels } = this.lanes;
     if (!target || !this.building.idle) return;
     this.changes.record(panels.map(({ lane }) => lane));

@@ -32,8 +32,8 @@ export class TargetPanel {
   private given: Given | null = null;
   private known: string | null = null; // what the server calls the file that it was sent
   private encoded: { readonly file: File; readonly content: string } | null = null; // so that it is encoded once
-  private waiting = 0;
   private asking: AbortController | null = null;
+  private answered: Promise<void> = Promise.resolve(); // to the last question
   private readonly problem = need("#target-problem", HTMLElement);
 
   constructor(
@@ -113,21 +113,36 @@ export class TargetPanel {
     }
   }
 
-  private async ask(patience = PATIENCE): Promise<void> {
-    window.clearTimeout(this.waiting);
+  /** Resolves when every question is answered, those too that are put meanwhile. */
+  async settled(): Promise<void> {
+    let last: Promise<void>;
+    do {
+      last = this.answered;
+      await last;
+    } while (last !== this.answered);
+  }
+
+  /** Asks once nothing has changed for a moment; whatever was asked before does not matter any more. */
+  private ask(patience = PATIENCE): Promise<void> {
     this.asking?.abort();
+    const asking = new AbortController();
+    this.asking = asking;
+    this.answered = this.askAfter(patience, asking.signal);
+    return this.answered;
+  }
+
+  private async askAfter(patience: number, signal: AbortSignal): Promise<void> {
     if (this.given?.kind === "drawings" && !this.drawing.isReady) {
       this.settle(null);
       return;
     }
-    if (patience) await new Promise((done) => (this.waiting = window.setTimeout(done, patience)));
-    const asking = new AbortController();
-    this.asking = asking;
+    if (patience) await rest(patience, signal);
+    if (signal.aborted) return;
     try {
-      const target = await this.busy.during("Reading", this.question(asking.signal));
-      if (!asking.signal.aborted) this.settle(target);
+      const target = await this.busy.during("Reading", this.question(signal));
+      if (!signal.aborted) this.settle(target);
     } catch (error) {
-      if (!asking.signal.aborted && !api.isAbort(error)) this.settle(null, api.sentenceOf(error));
+      if (!signal.aborted && !api.isAbort(error)) this.settle(null, api.sentenceOf(error));
     }
   }
 
@@ -159,7 +174,7 @@ export class TargetPanel {
         return;
       }
     } catch (error) {
-      this.fail(`${file.name}: ${api.sentenceOf(error)}`);
+      this.fail(api.sentenceOf(error));
       return;
     }
     this.takeUp(file);
@@ -187,4 +202,12 @@ export class TargetPanel {
       void this.take(event.dataTransfer?.files[0]);
     });
   }
+}
+
+/** Waits for some milliseconds, or until that is called off. */
+function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    window.setTimeout(done, milliseconds);
+    signal.addEventListener("abort", () => done());
+  });
 }
