@@ -1,11 +1,13 @@
 """The first page says what is built, the last shows it from both sides, and frames beside steps say what these need."""
 
 from dataclasses import replace
+from io import BytesIO
 from typing import Any
 
 import numpy as np
 import pytest
 from export.pdf import read, runs
+from PIL import Image
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.cover import draw_callout, facts, from_behind, portrait
@@ -49,7 +51,7 @@ def test_the_cover_tells_what_is_built() -> None:
         "All bricks are joined.",
         "It stands on a table, and on a studded plate even better.",
     ]
-    page = read(instructions(replace(WALL, target="A wall"), views=views, verdict=verdict)).pages[0]
+    page = read(instructions(replace(WALL, target="A wall"), target=views, verdict=verdict)).pages[0]
     text = " ".join(page.extract_text().split())
     assert "A wall" in text
     assert "60 bricks" in text
@@ -57,6 +59,21 @@ def test_the_cover_tells_what_is_built() -> None:
     assert "20.8 x 1.6 x 9.6 cm" in text
     assert "60x" in text
     assert all(word in text for word in ("front", "side", "top", *verdict))
+
+
+def test_what_has_colours_is_shown_in_them() -> None:
+    """As a picture, in a PDF that is the same each time, with white where nothing is."""
+    wanted = Image.new("RGBA", (80, 40), (0, 0, 0, 0))
+    wanted.paste((10, 180, 60, 255), (20, 10, 60, 30))
+    content = instructions(WALL, target=wanted)
+    assert content == instructions(WALL, target=wanted)
+    page = read(content).pages[0]
+    (picture,) = page.images
+    pixels = np.asarray(Image.open(BytesIO(picture.data)).convert("RGB"))
+    assert pixels.shape == (40, 80, 3)
+    assert pixels[0, 0].tolist() == [255, 255, 255]
+    assert pixels[20, 40].tolist() == [10, 180, 60]
+    assert "Target" in page.extract_text()
 
 
 def test_a_long_verdict_leaves_room_for_the_model() -> None:

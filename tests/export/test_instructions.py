@@ -95,7 +95,7 @@ def test_bricks_that_hang_are_marked() -> None:
 
 def test_files_are_sharp_and_always_the_same() -> None:
     assert instructions(BRIDGE) == instructions(BRIDGE)
-    reader = read(instructions(BRIDGE, views=np.eye(14, dtype=bool)[None]))
+    reader = read(instructions(BRIDGE, target=np.eye(14, dtype=bool)[None]))
     assert not any("/XObject" in page["/Resources"] for page in reader.pages)  # so no pictures made of pixels
     fonts = {font["/BaseFont"] for page in reader.pages for font in fonts_of(page)}
     assert fonts <= {"/Helvetica", "/Helvetica-Bold"}
@@ -169,6 +169,6 @@ def test_what_cannot_be_built_is_the_users_mistake() -> None:
     with pytest.raises(InputError, match="no paper 'a3'"):
         instructions(BRIDGE, paper="a3")
     with pytest.raises(InputError, match="3 axes of True and False"):
-        instructions(BRIDGE, views=np.eye(14, dtype=bool))
+        instructions(BRIDGE, target=np.eye(14, dtype=bool))
     with pytest.raises(InputError, match="no colour 999"):
         instructions(Construction((PlacedBrick("2x4", 0, 0, 0, 0, colour=999),)))

@@ -10,6 +10,7 @@ from math import ceil
 
 import numpy as np
 import numpy.typing as npt
+from PIL import Image
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.parts import Part
@@ -25,6 +26,7 @@ COVER_PARTS = 12  # entries that the cover has room for; longer lists get pages 
 ASIDE = 176.0  # width of the column with the target and the verdict
 VERDICT = 240.0  # points that the verdict may take
 VIEW = 52.0  # side of a target's view
+PICTURE = 96.0  # height of a target's picture
 CALLOUT: RGB = (232, 241, 248)  # the frame beside a step
 CALLOUT_EDGE: RGB = (150, 180, 203)
 LABEL = 6.5  # size of a part's name in it
@@ -38,7 +40,7 @@ class Cover:
     """What the first page says besides the parts."""
 
     title: str
-    views: npt.NDArray[np.bool_] | None  # (view, row, column)
+    target: npt.NDArray[np.bool_] | Image.Image | None  # views (view, row, column), or a picture
     verdict: Sequence[str]
 
 
@@ -46,7 +48,7 @@ def draw_cover(pages: Pages, body: Box, construction: Construction, parts: Seque
     """The title, the model as large as the rest leaves room for, the parts, and what the model is for."""
     pages.text((body.left, body.top + 22), cover.title, 28, font=BOLD, most=body.width)
     pages.text((body.left, body.top + 42), facts(construction), 10.5, colour=GREY, most=body.width)
-    has_aside = cover.views is not None or bool(cover.verdict)
+    has_aside = cover.target is not None or bool(cover.verdict)
     width = body.width - (ASIDE + 24 if has_aside else 0)
     columns = int(width // PART[0])
     rows = ceil(len(parts) / columns) if len(parts) <= COVER_PARTS else 1
@@ -167,9 +169,14 @@ def _heading(pages: Pages, box: Box, text: str) -> None:
 
 
 def _aside_height(pages: Pages, cover: Cover) -> float:
-    views = 26 + VIEW + 22 if cover.views is not None else 0
     sentences = _fitting(pages, cover.verdict)
-    return views + (26 + sum(10.5 * len(lines) + 4 for lines in sentences) if sentences else 0)
+    return _target_height(cover) + (26 + sum(10.5 * len(lines) + 4 for lines in sentences) if sentences else 0)
+
+
+def _target_height(cover: Cover) -> float:
+    if cover.target is None:
+        return 0
+    return 26 + (PICTURE + 12 if isinstance(cover.target, Image.Image) else VIEW + 22)
 
 
 def _fitting(pages: Pages, sentences: Sequence[str]) -> list[list[str]]:
@@ -187,14 +194,10 @@ def _fitting(pages: Pages, sentences: Sequence[str]) -> list[list[str]]:
 
 def _draw_aside(pages: Pages, box: Box, cover: Cover) -> None:
     top = box.top
-    if cover.views is not None:
+    if cover.target is not None:
         _heading(pages, box, "Target")
-        for number, view in enumerate(cover.views[:3]):
-            place = Box(box.left + number * (VIEW + 10), top + 27, VIEW, VIEW)
-            draw_view(pages, place, view)
-            if len(cover.views) > 1:
-                pages.text((place.middle[0], place.bottom + 9), VIEWS[number], 7, colour=GREY, align="middle")
-        top += 26 + VIEW + 22
+        _draw_target(pages, Box(box.left, top + 27, box.width, PICTURE), cover.target)
+        top += _target_height(cover)
     if cover.verdict:
         _heading(pages, Box(box.left, top, box.width, 0), "Verdict")
         top += 29
@@ -204,6 +207,17 @@ def _draw_aside(pages: Pages, box: Box, cover: Cover) -> None:
                 pages.text((box.left + 9, top + 5), line, 8.5)
                 top += 10.5
             top += 4
+
+
+def _draw_target(pages: Pages, box: Box, target: npt.NDArray[np.bool_] | Image.Image) -> None:
+    if isinstance(target, Image.Image):
+        pages.picture(target, box)
+        return
+    for number, view in enumerate(target[:3]):
+        place = Box(box.left + number * (VIEW + 10), box.top, VIEW, VIEW)
+        draw_view(pages, place, view)
+        if len(target) > 1:
+            pages.text((place.middle[0], place.bottom + 9), VIEWS[number], 7, colour=GREY, align="middle")
 
 
 def draw_view(pages: Pages, box: Box, view: npt.NDArray[np.bool_]) -> None:

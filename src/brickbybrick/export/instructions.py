@@ -12,6 +12,7 @@ from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
+from PIL import Image
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
@@ -95,7 +96,7 @@ def instructions(
     steps: Steps | None = None,
     *,
     chapters: Sequence[Chapter] = (),
-    views: npt.NDArray[np.bool_] | None = None,
+    target: npt.NDArray[np.bool_] | Image.Image | None = None,
     verdict: Sequence[str] = (),
     paper: str = "a4",
 ) -> bytes:
@@ -106,7 +107,8 @@ def instructions(
         steps: Indices of the bricks to place in each step, every brick once; by default the construction's own
             order, cut into steps by `grouped`.
         chapters: The sections of a mosaic, in the order of the steps, of which each belongs to one.
-        views: (view, row, column) what was to be built, for the cover: a front view, or front, side and top.
+        target: What was to be built, for the cover: views (view, row, column), a front view, or front, side and top;
+            or a picture.
         verdict: Sentences for the cover, such as whether the model stands.
         paper: "a4" or "letter".
     """
@@ -114,12 +116,13 @@ def instructions(
         raise InputError("a model without bricks needs no instructions: build one first")
     steps = grouped(range(len(construction.bricks)), construction) if steps is None else steps
     check_steps(steps, construction)
-    views = None if views is None else binary(views, "the target's views", 3)
+    if isinstance(target, np.ndarray):
+        target = binary(target, "the target's views", 3)
     title = construction.target or "A model"
     pages = Pages(paper, title)
     body = Box(MARGIN, MARGIN, pages.width - 2 * MARGIN, pages.height - 2 * MARGIN - FOOTER)
     leaves = list(
-        _leaves(pages, body, construction, _acts(construction, steps, chapters), Cover(title, views, verdict))
+        _leaves(pages, body, construction, _acts(construction, steps, chapters), Cover(title, target, verdict))
     )
     for number, (chapter, fill) in enumerate(leaves, start=1):
         if number > 1:

@@ -13,6 +13,7 @@ from PIL import Image
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError, how_to_install, shown
 from brickbybrick.export.animation import animation
+from brickbybrick.export.cells import picture_of_paint, picture_of_views
 from brickbybrick.export.gltf import to_glb
 from brickbybrick.export.instructions import instructions
 from brickbybrick.export.ldraw import to_ldraw
@@ -23,12 +24,12 @@ from brickbybrick.export.steps import grouped
 from brickbybrick.judging.check import FallingSteps, assembly_order, falling_steps, judge
 from brickbybrick.judging.likeness import likeness
 from brickbybrick.judging.verdict import Verdict
-from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, svg, to_png, visible
-from brickbybrick.targets.inputs import VIEWS
+from brickbybrick.picture import draw, paint, svg, to_png, visible
 from brickbybrick.targets.target import Target
 
 MOST_BY_STEPS = 150  # bricks of models that are judged step by step, which takes a second or two there
 MODEL, TARGET = "model.json", "target.png"
+LARGE = 800  # pixels of the longer side of what was to be built
 
 
 @dataclass(frozen=True)
@@ -101,9 +102,10 @@ def _ranges(steps: Sequence[int]) -> str:
 
 
 def _instructions(plan: Plan) -> bytes:
-    views = None if plan.target is None else plan.target.images
+    target = plan.target
+    pictured = target if target is None else target.images if target.paint is None else _target_picture(target)
     said = plan.sentences if plan.likeness is None else (f"It is {plan.likeness}.", *plan.sentences)
-    return instructions(plan.construction, plan.steps, chapters=plan.chapters, views=views, verdict=said)
+    return instructions(plan.construction, plan.steps, chapters=plan.chapters, target=pictured, verdict=said)
 
 
 def _picture(plan: Plan) -> bytes:
@@ -162,14 +164,13 @@ def kit_files(made: Plan, kinds: Sequence[str] | None = None) -> dict[str, bytes
     chosen = [EXPORTS[kind] for kind in checked_kinds(kinds)]
     files = {name: write(made) for name, write in chosen}
     if made.target is not None:
-        files[TARGET] = to_png(picture_of_views(made.target))
+        files[TARGET] = to_png(_target_picture(made.target))
     return files
 
 
-def picture_of_views(target: Target) -> Image.Image:
-    """What the agent sees: its one view, or front, side and top side by side."""
-    views = [image_of_view(view, (12 * view.shape[1] + 1, 12 * view.shape[0] + 1)) for view in target.images]
-    return contact_sheet([views], column_labels=VIEWS if len(views) == 3 else ())
+def _target_picture(target: Target) -> Image.Image:
+    """What was to be built: in colour if it has any, else as an agent sees it."""
+    return picture_of_views(target) if target.paint is None else picture_of_paint(target.volume, target.paint, LARGE)
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from math import inf
 from typing import Literal, NamedTuple
 
+from PIL import Image
+
 from brickbybrick.errors import InputError, how_to_install
 from brickbybrick.picture import INK, RGB, Drawing, Point, Polygon
 
@@ -176,6 +178,16 @@ class Pages:
         self._canvas.addLiteral(_operators(drawing))
         self._canvas.restoreState()
         return frame
+
+    def picture(self, picture: Image.Image, box: Box) -> None:
+        """Puts a picture into a box, as large as fits and at its left; what is transparent stays white."""
+        from reportlab.lib.utils import ImageReader
+
+        whole = Image.new("RGB", picture.size, "white")
+        whole.paste(picture, mask=picture.getchannel("A") if picture.mode == "RGBA" else None)
+        frame = box.holding(*picture.size)
+        place = box.left, self.height - frame.bottom
+        self._canvas.drawImage(ImageReader(whole), *place, width=frame.width, height=frame.height)
 
     def _style(self, fill: RGB | None, outline: RGB | None, stroke: float, dash: Sequence[float] = ()) -> None:
         if fill is not None:
