@@ -178,6 +178,8 @@ def test_colours_are_drawn_filled_and_undone(visitor: Visitor) -> None:
     for row in range(15, 90, 5):
         visit.draw([(0.1, row / 100), (0.9, row / 100)])
     expect(page.locator("#build")).to_be_disabled()
+    # What is left between two strokes may be too little to build.
+    visitor.complaints = [each for each in visitor.complaints if "400 (Bad Request)" not in each]
 
 
 def test_bricks_of_a_model_are_painted(visitor: Visitor, tmp_path: Path) -> None:
