@@ -10,7 +10,7 @@ export interface Settings {
   readonly background: "auto" | "keep" | "drop";
   readonly contrast: number;
   readonly hollow: number | null; // cells of the walls; null: solid
-  readonly repair: boolean; // with pillars where it would fall
+  readonly repair: boolean; // with more bricks if it falls in spite of the mason's own pillars
 }
 
 export const USUAL: Settings = {
@@ -23,7 +23,7 @@ export const USUAL: Settings = {
   background: "auto",
   contrast: 1,
   hollow: null,
-  repair: true,
+  repair: false,
 };
 
 type Sent = Readonly<Record<string, string | number | boolean>>;

@@ -157,6 +157,7 @@ export class Studio {
   private async build(kept: number): Promise<void> {
     if (this.starting) return;
     this.starting = true;
+    this.tell("Building …");
     await this.targets.settled(); // what is built is what the settings say now
     this.starting = false;
     const { target, panels } = this.lanes;

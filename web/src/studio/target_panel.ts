@@ -136,13 +136,14 @@ export class TargetPanel {
       this.settle(null);
       return;
     }
+    const matters = (): boolean => !signal.aborted;
     if (patience) await rest(patience, signal);
-    if (signal.aborted) return;
+    if (!matters()) return;
     try {
       const target = await this.busy.during("Reading", this.question(signal));
-      if (!signal.aborted) this.settle(target);
+      if (matters()) this.settle(target);
     } catch (error) {
-      if (!signal.aborted && !api.isAbort(error)) this.settle(null, api.sentenceOf(error));
+      if (matters() && !api.isAbort(error)) this.settle(null, api.sentenceOf(error));
     }
   }
 
