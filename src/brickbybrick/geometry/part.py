@@ -45,8 +45,8 @@ class Known(NamedTuple):
 class Part:
     """A part by its kind and its studs: the short side first, but of slopes the side along which the face falls.
 
-    In direction 0 the first side lies along x, in direction 1 along y. Bricks, plates and tiles look the same after half
-    a turn; of slopes, the face falls towards +x, +y, -x and -y in directions 0 to 3.
+    In direction 0 the first side lies along x, in direction 1 along y. Bricks, plates and tiles look the same after
+    half a turn; of slopes, the face falls towards +x, +y, -x and -y in directions 0 to 3.
     """
 
     kind: Kind
@@ -70,6 +70,11 @@ class Part:
     @property
     def slopes(self) -> bool:
         return "slope" in self.kind
+
+    @property
+    def area(self) -> int:
+        """Columns of the grid that its box covers."""
+        return self.width * self.length
 
     @property
     def height(self) -> int:
@@ -162,6 +167,6 @@ def grams(part: Part) -> float:
     known = PARTS.get(part)
     if known is not None and known.grams is not None:
         return known.grams
-    others = [(other.width * other.length, its.grams) for other, its in PARTS.items() if other.kind == part.kind]
-    studs, weight = max((studs, weight) for studs, weight in others if weight is not None)
-    return weight * part.width * part.length / studs
+    others = [(other.area, its.grams) for other, its in PARTS.items() if other.kind == part.kind]
+    area, weight = max((area, weight) for area, weight in others if weight is not None)
+    return weight * part.area / area
