@@ -50,11 +50,11 @@ def find_pieces(yard: Yard) -> int:
     pieces = arrays.tally[1]
     for brick in range(bricks):
         kind, x, y, z = placed[brick, 0], placed[brick, 1], placed[brick, 2], placed[brick, 3]
-        if kind < 0 or z + 1 == high:
+        if kind < 0 or z + extent[kind, 2] == high:
             continue
         for cell_x in range(x, x + extent[kind, 0]):
             for cell_y in range(y, y + extent[kind, 1]):
-                over = owner[cell_x, cell_y, z + 1]
+                over = owner[cell_x, cell_y, z + extent[kind, 2]]
                 if over < 0:
                     continue
                 one, other = _root(piece, brick), _root(piece, over)
@@ -95,8 +95,9 @@ def inside_of(yard: Yard, brick: int) -> tuple[int, int]:
     inside = 0
     for cell_x in range(x, x + extent[kind, 0]):
         for cell_y in range(y, y + extent[kind, 1]):
-            inside += yard.wanted[cell_x, cell_y, z]
-    return inside, extent[kind, 0] * extent[kind, 1]
+            for cell_z in range(z, z + extent[kind, 2]):
+                inside += yard.wanted[cell_x, cell_y, cell_z]
+    return inside, extent[kind, 0] * extent[kind, 1] * extent[kind, 2]
 
 
 @compiled
@@ -104,33 +105,35 @@ def worth_of(yard: Yard, kind: int, x: int, y: int, z: int, near: Ints, share: f
     """What a free placement is worth; NOTHING if less than `share` of it is wanted. `near` (2, 16) is for notes."""
     arrays, wanted, piece = yard.bricks, yard.wanted, yard.piece
     owner = arrays.owner
-    along_x, along_y = arrays.extent[kind, 0], arrays.extent[kind, 1]
+    along_x, along_y, up = arrays.extent[kind, 0], arrays.extent[kind, 1], arrays.extent[kind, 2]
     wide, deep, high = owner.shape
     inside, fit, below, pieces, borne = 0, 0, 0, 0, z == 0
     for cell_x in range(x, x + along_x):
         for cell_y in range(y, y + along_y):
-            inside += wanted[cell_x, cell_y, z]
-    cells = along_x * along_y
+            for cell_z in range(z, z + up):
+                inside += wanted[cell_x, cell_y, cell_z]
+    cells = along_x * along_y * up
     if inside < share * cells - 1e-9:
         return NOTHING
-    for cell_x in range(x, x + along_x):
-        for side in range(2):
-            cell_y = y - 1 if side == 0 else y + along_y
-            fit += cell_y < 0 or cell_y >= deep or not wanted[cell_x, cell_y, z] or owner[cell_x, cell_y, z] >= 0
-    for cell_y in range(y, y + along_y):
-        for side in range(2):
-            cell_x = x - 1 if side == 0 else x + along_x
-            fit += cell_x < 0 or cell_x >= wide or not wanted[cell_x, cell_y, z] or owner[cell_x, cell_y, z] >= 0
+    for cell_z in range(z, z + up):
+        for cell_x in range(x, x + along_x):
+            for side in range(2):
+                cell_y = y - 1 if side == 0 else y + along_y
+                fit += cell_y < 0 or cell_y >= deep or _is_closed(yard, cell_x, cell_y, cell_z)
+        for cell_y in range(y, y + along_y):
+            for side in range(2):
+                cell_x = x - 1 if side == 0 else x + along_x
+                fit += cell_x < 0 or cell_x >= wide or _is_closed(yard, cell_x, cell_y, cell_z)
     if arrays.studs[kind, x, y, z] > 0:
-        for step in range(-1, 2, 2):
-            if not 0 <= z + step < high:
+        for layer in (z - 1, z + up):
+            if not 0 <= layer < high:
                 continue
             for cell_x in range(x, x + along_x):
                 for cell_y in range(y, y + along_y):
-                    brick = owner[cell_x, cell_y, z + step]
+                    brick = owner[cell_x, cell_y, layer]
                     if brick < 0:
                         continue
-                    if step < 0:
+                    if layer < z:
                         borne = True
                         below += noted(near[0], below, brick)
                     pieces += noted(near[1], pieces, piece[brick])
@@ -138,30 +141,38 @@ def worth_of(yard: Yard, kind: int, x: int, y: int, z: int, near: Ints, share: f
     return float(worth + SEAM * max(0, below - 1) + PIECE * max(0, pieces - 1))
 
 
+@inlined
+def _is_closed(yard: Yard, x: int, y: int, z: int) -> bool:
+    """Whether nothing is to be laid in a cell any more."""
+    return not yard.wanted[x, y, z] or yard.bricks.owner[x, y, z] >= 0
+
+
 @compiled
 def off_shade(yard: Yard, kind: int, x: int, y: int, z: int) -> float:
     """What it costs that all of a brick has one shade: the best that its size is made in instead of one it wants."""
     wanted, instead, cost = yard.shades
-    size, along_x, along_y = yard.bricks.size[kind], yard.bricks.extent[kind, 0], yard.bricks.extent[kind, 1]
+    size, extent = yard.bricks.size[kind], yard.bricks.extent[kind]
     if not cost.size:
         return 0.0
     best, last = -1.0, -1
-    for one_x in range(x, x + along_x):
-        for one_y in range(y, y + along_y):
-            one = wanted[one_x, one_y, z]
-            if one < 0 or one == last:
-                continue
-            total, last = 0.0, one
-            shade = instead[size, one]
-            for cell_x in range(x, x + along_x):
-                for cell_y in range(y, y + along_y):
-                    other = wanted[cell_x, cell_y, z]
-                    if other >= 0:
-                        total += cost[other, shade]
-            if total == 0.0:
-                return 0.0
-            if best < 0 or total < best:
-                best = total
+    for one_z in range(z, z + extent[2]):
+        for one_x in range(x, x + extent[0]):
+            for one_y in range(y, y + extent[1]):
+                one = wanted[one_x, one_y, one_z]
+                if one < 0 or one == last:
+                    continue
+                total, last = 0.0, one
+                shade = instead[size, one]
+                for cell_z in range(z, z + extent[2]):
+                    for cell_x in range(x, x + extent[0]):
+                        for cell_y in range(y, y + extent[1]):
+                            other = wanted[cell_x, cell_y, cell_z]
+                            if other >= 0:
+                                total += cost[other, shade]
+                if total == 0.0:
+                    return 0.0
+                if best < 0 or total < best:
+                    best = total
     return max(best, 0.0)
 
 
@@ -191,7 +202,8 @@ def lay(yard: Yard, cells: Ints, jitter: float, share: float, laid: Ints) -> int
             continue
         best = NOTHING
         for kind in range(extent.shape[0]):
-            if arrays.left[arrays.size[kind]] <= 0:
+            # What is several layers high begins where all of its kind do, or seams would not meet.
+            if arrays.left[arrays.size[kind]] <= 0 or z % extent[kind, 2]:
                 continue
             for x in range(at_x - extent[kind, 0] + 1, at_x + 1):
                 for y in range(at_y - extent[kind, 1] + 1, at_y + 1):

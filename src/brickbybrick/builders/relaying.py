@@ -27,7 +27,6 @@ GAIN, LOSS = 7, 6  # of a wanted cell and of one that is not, to a model whose I
 TYING = 8.0  # cells; what is left to chance in the choice of a brick that joins pieces
 ROUNDING = 1e-4  # of gains
 MOST_RELAID = 64  # bricks taken apart at a time
-_BORDER = 16  # cells around the largest brick
 
 
 @compiled
@@ -83,7 +82,8 @@ def relay(yard: Yard, brick: int, pieces: int, tying: bool) -> int:
     gain, total = 0.0, 0
     for row in range(count):
         gain -= _gain_of(yard, numbers[row])
-        total += _BORDER + extent[placed[numbers[row], 0], 0] * extent[placed[numbers[row], 0], 1]
+        kind = placed[numbers[row], 0]
+        total += (extent[kind, 0] + 2) * (extent[kind, 1] + 2) * extent[kind, 2]
         for field in range(4):
             taken[row, field] = placed[numbers[row], field]
     for row in range(count):
@@ -94,12 +94,13 @@ def relay(yard: Yard, brick: int, pieces: int, tying: bool) -> int:
     wide, deep, _ = arrays.owner.shape
     for row in range(count):
         kind, x, y, z = taken[row, 0], taken[row, 1], taken[row, 2], taken[row, 3]
-        for cell_x in range(max(0, x - 1), min(wide, x + extent[kind, 0] + 1)):
-            for cell_y in range(max(0, y - 1), min(deep, y + extent[kind, 1] + 1)):
-                if yard.wanted[cell_x, cell_y, z] and arrays.owner[cell_x, cell_y, z] < 0:
-                    cells[filled, 0], cells[filled, 1], cells[filled, 2] = cell_x, cell_y, z
-                    keys[filled] = scan_key(cell_x, cell_y, z, scan)
-                    filled += 1
+        for cell_z in range(z, z + extent[kind, 2]):
+            for cell_x in range(max(0, x - 1), min(wide, x + extent[kind, 0] + 1)):
+                for cell_y in range(max(0, y - 1), min(deep, y + extent[kind, 1] + 1)):
+                    if yard.wanted[cell_x, cell_y, cell_z] and arrays.owner[cell_x, cell_y, cell_z] < 0:
+                        cells[filled, 0], cells[filled, 1], cells[filled, 2] = cell_x, cell_y, cell_z
+                        keys[filled] = scan_key(cell_x, cell_y, cell_z, scan)
+                        filled += 1
     cells = cells[np.argsort(keys[:filled])]
     laid = np.empty(total, np.int64)
     new = _tie(yard, cells, laid) if tying else 0
@@ -132,7 +133,7 @@ def _tie(yard: Yard, cells: Ints, laid: Ints) -> int:
     for row in range(cells.shape[0]):
         x, y, z = cells[row, 0], cells[row, 1], cells[row, 2]
         for kind in range(extent.shape[0]):
-            if not is_free(arrays, kind, x, y, z) or _pieces_at(yard, kind, x, y, z, near[0]) < 2:
+            if z % extent[kind, 2] or not is_free(arrays, kind, x, y, z) or _pieces_at(yard, kind, x, y, z, near[0]) < 2:
                 continue
             worth = worth_of(yard, kind, x, y, z, near, 1.0)
             if worth > NOTHING:
@@ -153,11 +154,11 @@ def _pieces_at(yard: Yard, kind: int, x: int, y: int, z: int, notes: Ints) -> in
     owner, extent, count = yard.bricks.owner, yard.bricks.extent, 0
     if yard.bricks.studs[kind, x, y, z] < 2:
         return count
-    for step in (-1, 1):
-        if 0 <= z + step < owner.shape[2]:
+    for layer in (z - 1, z + extent[kind, 2]):
+        if 0 <= layer < owner.shape[2]:
             for cell_x in range(x, x + extent[kind, 0]):
                 for cell_y in range(y, y + extent[kind, 1]):
-                    brick = owner[cell_x, cell_y, z + step]
+                    brick = owner[cell_x, cell_y, layer]
                     if brick >= 0:
                         count += noted(notes, count, yard.piece[brick])
     return count
@@ -183,10 +184,8 @@ def _around(yard: Yard, brick: int, reach: int, numbers: Ints) -> int:
     count = 1
     for cell_x in range(max(0, x - 1), min(wide, x + extent[kind, 0] + 1)):
         for cell_y in range(max(0, y - 1), min(deep, y + extent[kind, 1] + 1)):
-            for step in range(-1, 2):
-                if (step == 1 and reach != 1) or (step == -1 and reach != 2) or not 0 <= z + step < high:
-                    continue
-                other = owner[cell_x, cell_y, z + step]
+            for cell_z in range(max(0, z - (reach == 2)), min(high, z + extent[kind, 2] + (reach == 1))):
+                other = owner[cell_x, cell_y, cell_z]
                 if other >= 0 and count < MOST_RELAID:
                     count += noted(numbers, count, other)
     return count
@@ -212,8 +211,8 @@ def bridge(yard: Yard, main: int, weight: float) -> bool:
         for other in range(extent.shape[0]):
             for corner_x in range(x - extent[other, 0] + 1, x + extent[kind, 0]):
                 for corner_y in range(y - extent[other, 1] + 1, y + extent[kind, 1]):
-                    for corner_z in (z - 1, z + 1):
-                        if is_free(arrays, other, corner_x, corner_y, corner_z):
+                    for corner_z in (z - extent[other, 2], z + extent[kind, 2]):
+                        if corner_z % extent[other, 2] == 0 and is_free(arrays, other, corner_x, corner_y, corner_z):
                             gain = _bridge_gain(yard, other, corner_x, corner_y, corner_z, main, weight, sizes, notes)
                             if gain > best:
                                 best = gain
@@ -233,11 +232,12 @@ def _bridge_gain(
     gain, count, reaches_main, studs = 0.0, 0, False, 0
     for cell_x in range(x, x + extent[kind, 0]):
         for cell_y in range(y, y + extent[kind, 1]):
-            gain += 1.0 if yard.wanted[cell_x, cell_y, z] else -weight
-            for step in (-1, 1):
-                if not 0 <= z + step < owner.shape[2]:
+            for cell_z in range(z, z + extent[kind, 2]):
+                gain += 1.0 if yard.wanted[cell_x, cell_y, cell_z] else -weight
+            for layer in (z - 1, z + extent[kind, 2]):
+                if not 0 <= layer < owner.shape[2]:
                     continue
-                brick = owner[cell_x, cell_y, z + step]
+                brick = owner[cell_x, cell_y, layer]
                 if brick < 0:
                     continue
                 studs += 1
