@@ -30,6 +30,7 @@ HIGH: dict[Kind, int] = {  # plates
     "slope 30": 2,
     "inverted slope 45": 3,
 }
+BRICK_HIGH = 3  # plates
 LIP = 0.5  # plates that the low end of a slope is high: 4 of LDraw's units
 WRITTEN = re.compile(r"(?:([a-z]+(?: [a-z]+)?(?: [0-9]{2})?) )?([0-9]{1,2})x([0-9]{1,2})")  # as in 2x4 and plate 2x4
 
