@@ -302,7 +302,7 @@ def _checked(size: tuple[int, int]) -> tuple[int, int]:
 
 def _frame(bricks: Iterable[PlacedBrick]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """The projected top left and bottom right corner around bricks, studs and outlines."""
-    boxes = [(brick.pose[:3], (*brick.size.extent(brick.d), 1 + STUD_HEIGHT / BRICK_HEIGHT)) for brick in bricks]
+    boxes = [(brick.pose[:3], (*brick.shape.extent(brick.d), 1 + STUD_HEIGHT / BRICK_HEIGHT)) for brick in bricks]
     if not boxes:
         return np.zeros(2), np.zeros(2)
     corner, extent = np.array(boxes, dtype=np.float64).transpose(1, 0, 2)  # (bricks, 3) each
@@ -315,7 +315,7 @@ def _layers(bricks: Iterable[PlacedBrick], owner: dict[Cell, int], studs: bool) 
     """What each layer holds. A stud stands in the layer above its brick, where bricks hide it or it hides bricks."""
     layers: dict[int, list[_Thing]] = {}
     for index, brick in enumerate(bricks):
-        along_x, along_y = brick.size.extent(brick.d)
+        along_x, along_y = brick.shape.extent(brick.d)
         body = brick.x, brick.y, brick.x + along_x, brick.y + along_y, index, False
         layers.setdefault(brick.z, []).append(body)
         for x, y, z in brick.cells() if studs else ():

@@ -38,13 +38,13 @@ def to_glb(construction: Construction) -> bytes:
     bricks = construction.bricks
     if not bricks:
         raise InputError("a model without bricks cannot be saved: build something first")
-    sizes = sorted({brick.size for brick in bricks})
+    sizes = sorted({brick.shape for brick in bricks})
     colours = [colour_of(code) for code in sorted({brick.colour for brick in bricks})]
-    kinds = sorted({(brick.size, brick.colour) for brick in bricks})
+    kinds = sorted({(brick.shape, brick.colour) for brick in bricks})
     views, accessors, content = _stored(sizes)
     places = [colour.code for colour in colours]
     root: Node = {"name": "model", "scale": [METRES] * 3, "children": list(range(1, len(bricks) + 1))}
-    nodes = [_node(b, number, kinds.index((b.size, b.colour))) for number, b in enumerate(bricks, start=1)]
+    nodes = [_node(b, number, kinds.index((b.shape, b.colour))) for number, b in enumerate(bricks, start=1)]
     scene = {
         "asset": {"version": "2.0", "generator": "brickbybrick"},
         "scene": 0,
@@ -60,7 +60,7 @@ def to_glb(construction: Construction) -> bytes:
 
 
 def _node(brick: PlacedBrick, number: int, mesh: int) -> Node:
-    along_x, along_y = brick.size.extent(brick.d)
+    along_x, along_y = brick.shape.extent(brick.d)
     centre = np.array([brick.x + along_x / 2, brick.y + along_y / 2, brick.z * BRICK_HEIGHT]) @ TO_Y_UP
     node: Node = {"name": f"brick {number}", "mesh": mesh, "translation": centre.round(6).tolist()}
     if brick.d == 1:

@@ -105,10 +105,10 @@ def _one_line(text: str) -> str:
 
 
 def _line(brick: PlacedBrick, lift: int) -> str:
-    along_x, along_y = brick.size.extent(brick.d)
+    along_x, along_y = brick.shape.extent(brick.d)
     x, y, z = PITCH * brick.x + PITCH // 2 * along_x, PITCH * brick.y + PITCH // 2 * along_y, brick.z + lift
     turn = ALONG_X if along_x >= along_y else ALONG_Z
-    return f"1 {colour_of(brick.colour).code} {x} {-HEIGHT * (z + 1)} {y} {turn} {part_number(brick.size)}.dat"
+    return f"1 {colour_of(brick.colour).code} {x} {-HEIGHT * (z + 1)} {y} {turn} {part_number(brick.shape)}.dat"
 
 
 def _lift(layers: Iterable[int]) -> int:
@@ -245,7 +245,7 @@ def _on_grid(found: Sequence[_Found]) -> tuple[PlacedBrick, ...]:
     for brick, (x, y, z) in zip(found, nearest.tolist(), strict=True):
         if max(abs(x), abs(y), z) > MOST:
             raise InputError(f"line {brick.line}: the brick is more than {MOST} studs away from the origin")
-        placed.append(PlacedBrick(str(brick.size), x, y, z, brick.d, brick.colour, brick.step))
+        placed.append(PlacedBrick(str(brick.shape), x, y, z, brick.d, brick.colour, brick.step))
     return tuple(placed)
 
 

@@ -79,19 +79,19 @@ def _sections(whole: Extent) -> list[Extent]:
 
 def _home(brick: PlacedBrick, whole: Extent) -> int:
     """The number of the section that the middle of a brick lies in."""
-    along_x, along_y = brick.size.extent(brick.d)
+    along_x, along_y = brick.shape.extent(brick.d)
     column = (2 * (brick.x - whole.left) + along_x - 1) // 2 // SIDE
     row = (2 * (whole.front + whole.depth - brick.y) - along_y) // 2 // SIDE
     return row * -(-whole.width // SIDE) + column
 
 
 def _reading_order(brick: PlacedBrick) -> tuple[int, int]:
-    return -brick.y - brick.size.extent(brick.d)[1], brick.x
+    return -brick.y - brick.shape.extent(brick.d)[1], brick.x
 
 
 def _reaches(brick: PlacedBrick, section: Extent) -> bool:
     """Whether a brick covers studs of a section."""
-    along_x, along_y = brick.size.extent(brick.d)
+    along_x, along_y = brick.shape.extent(brick.d)
     return (
         section.left - along_x < brick.x < section.left + section.width
         and section.front - along_y < brick.y < section.front + section.depth

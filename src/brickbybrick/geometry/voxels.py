@@ -18,6 +18,8 @@ Voxels = npt.NDArray[np.bool_]  # (x, y, z)
 Values = TypeVar("Values", bound=npt.NDArray[np.generic])  # (x, y, z, ...)
 Image = npt.NDArray[np.bool_]  # (row, column)
 
+PLATE = 0.4  # how high a plate is, in studs: 3.2 mm by 8 mm
+
 
 def front_view(voxels: Voxels) -> Image:
     """The silhouette seen along y: x across, z up."""
@@ -88,17 +90,18 @@ def cells_iou(cells: Iterable[Cell], target: Voxels) -> float:
     return len(filled & wanted) / len(filled | wanted)
 
 
-def visible_faces(filled: Voxels) -> npt.NDArray[np.int64]:
-    """How many faces of each filled cell can be seen of something that stands on the ground, layer 0.
+def visible_area(filled: Voxels, layer: int = 1) -> npt.NDArray[np.float64]:
+    """What can be seen of each filled cell of something that stands on the ground, layer 0: squares of a stud's side.
 
-    A face is seen if empty cells lead from it to the outside, side by side: not in a cavity, nor under the model.
+    Cells are so many plates high. A face is seen if empty cells lead from it to the outside, side by side: not in a
+    cavity, nor under the model.
     """
     around = np.pad(filled, ((1, 1), (1, 1), (0, 1)))
     labels, _ = ndimage.label(~around)
     outside = labels == labels[0, 0, -1]
-    faces = np.zeros(around.shape, np.int64)
-    for axis in range(3):
-        here, beyond = np.moveaxis(faces, axis, 0), np.moveaxis(outside, axis, 0)
-        here[1:] += beyond[:-1]
-        here[:-1] += beyond[1:]
-    return np.where(filled, faces[1:-1, 1:-1, :-1], 0)
+    area = np.zeros(around.shape)
+    for axis, face in enumerate((layer * PLATE, layer * PLATE, 1.0)):
+        here, beyond = np.moveaxis(area, axis, 0), np.moveaxis(outside, axis, 0)
+        here[1:] += face * beyond[:-1]
+        here[:-1] += face * beyond[1:]
+    return np.where(filled, area[1:-1, 1:-1, :-1], 0.0)

@@ -14,6 +14,7 @@ from scipy import ndimage
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
+from brickbybrick.geometry.part import BRICK_HIGH
 from brickbybrick.geometry.voxels import Voxels, bounds, centred, extrude, three_views, visual_hull
 
 VIEW_SIDE = 14  # pixels of a view, in studs across and layers up
@@ -36,6 +37,7 @@ class Target:
     start: Pose  # the first brick
     budget: int  # bricks allowed, the first one included
     paint: Paint | None = None  # the colours wanted, if they are known
+    layer: int = BRICK_HIGH  # plates that its cells are high
 
     def __repr__(self) -> str:
         return f"<{self.name}: {len(self.images)} views, {self.volume.sum()} cells, {self.budget} bricks>"
