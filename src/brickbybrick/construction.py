@@ -126,6 +126,19 @@ class Construction:
         return wide, deep, high
 
     @property
+    def layers(self) -> list[int]:
+        """The heights at which parts begin, in plates, from the lowest on: what a builder would call layers."""
+        return sorted({brick.z for brick in self.bricks})
+
+    @property
+    def measures(self) -> str:
+        """How large it is by its studs."""
+        wide, deep, high = self.extent
+        bricks, plates = divmod(high, BRICK_HIGH)
+        up = [f"{count} {what}{'s' * (count > 1)}" for count, what in ((bricks, "brick"), (plates, "plate")) if count]
+        return f"{wide} x {deep} studs, {' and '.join(up)} high"
+
+    @property
     def centimetres(self) -> str:
         """How large that is on the table: wide, deep and high."""
         sides = zip(self.extent, (PITCH, PITCH, HEIGHT), strict=True)

@@ -5,7 +5,7 @@ the top of its body and its long side lies along X. Ours are plain files: one li
 the target as title and the builder as author.
 
 Reading keeps a model where it is if it is on our grid: studs on multiples of 20 in X and Z, the ground at Y = 0, layers
-24 high. A model that is off the grid as a whole moves to the nearest place on it, and one that reaches below the
+8 high, as a plate is. A model that is off the grid as a whole moves to the nearest place on it, and one that reaches below the
 ground is lifted onto it. Whether bricks overlap or hold together is left to the checks of finished models.
 """
 
@@ -27,7 +27,7 @@ from brickbybrick.export.steps import Steps, check_steps
 from brickbybrick.files import parsed_json
 from brickbybrick.geometry.brick import Size
 
-PITCH, HEIGHT = 20, 24  # a stud and a brick, in LDraw's units
+PITCH, HEIGHT = 20, 8  # a stud and a plate, in LDraw's units
 MOST_BYTES = 10_000_000  # of a file to read; 100,000 bricks fit
 SLACK = 0.1  # units that a brick may be off the first one's grid: programs round
 SLANT = 0.001  # how far an entry of a turn may be from a whole number

@@ -34,11 +34,10 @@ def chapters_of(construction: Construction) -> list[Chapter]:
     if not _is_mosaic(construction):
         return []
     bricks, whole = construction.bricks, Extent.of(construction)
-    ground = min(brick.z for brick in bricks)
     sections = _sections(whole)
     home = [_home(brick, whole) for brick in bricks]
     chapters = []
-    for layer, name in ((ground, "Base"), (ground + 1, "Section")):
+    for layer, name in zip(construction.layers, ("Base", "Section"), strict=True):
         for number, section in enumerate(sections):
             own = [index for index, brick in enumerate(bricks) if brick.z == layer and home[index] == number]
             own.sort(key=lambda index: _reading_order(bricks[index]))
@@ -58,10 +57,10 @@ def steps_of(chapters: Sequence[Chapter], construction: Construction) -> list[li
 def _is_mosaic(construction: Construction) -> bool:
     if not construction.bricks:
         return False
-    wide, deep, high = construction.extent
-    if high != 2 or max(wide, deep) <= SIDE or min(wide, deep) < LEAST:
+    wide, deep, _ = construction.extent
+    if len(construction.layers) != 2 or max(wide, deep) <= SIDE or min(wide, deep) < LEAST:
         return False
-    ground = min(brick.z for brick in construction.bricks)
+    ground = construction.layers[0]
     base = {(x, y) for brick in construction.bricks if brick.z == ground for x, y, _ in brick.cells()}
     upper = (brick for brick in construction.bricks if brick.z > ground)
     return all(any((x, y) in base for x, y, _ in brick.cells()) for brick in upper)

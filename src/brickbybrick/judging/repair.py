@@ -11,8 +11,9 @@ from itertools import groupby, islice
 from typing import NamedTuple
 
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.geometry.brick import Cell, Pose, Size
+from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.forces import Hold
+from brickbybrick.geometry.part import Part
 from brickbybrick.geometry.stability import TOUCHED, Model, stands, tipping_angle, where_to_hold
 from brickbybrick.geometry.statics import Ground
 from brickbybrick.judging.check import overlapping, pieces, sized
