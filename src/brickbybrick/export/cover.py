@@ -67,11 +67,9 @@ def draw_cover(pages: Pages, body: Box, construction: Construction, parts: Seque
 
 def facts(construction: Construction) -> str:
     """Bricks, studs and centimetres in one line."""
-    wide, deep, layers = construction.extent
     count = len(construction.bricks)
     bricks = f"{count} brick{'s' if count > 1 else ''}"
-    studs = f"{wide} x {deep} studs, {layers} layer{'s' if layers > 1 else ''}"
-    return f"{bricks}  ·  {studs}  ·  {construction.centimetres} wide, deep and high"
+    return f"{bricks}  ·  {construction.measures}  ·  {construction.centimetres} wide, deep and high"
 
 
 def draw_model(pages: Pages, box: Box, construction: Construction) -> None:
