@@ -23,8 +23,9 @@ from brickbybrick.builders.relaying import bridge, join, polish
 from brickbybrick.builders.shades import Codes, Shades, colours_of, in_colours, no_shades, palest, shades_of
 from brickbybrick.colours import COLOURS, MADE
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.geometry.brick import Pose, Size
+from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
+from brickbybrick.geometry.part import BRICK_HIGH, Part
 from brickbybrick.geometry.mixed import MixedAssembly, is_free, put_brick, take_brick
 from brickbybrick.geometry.stability import TOUCHED, Model, stands, tipping_angle, where_to_hold
 from brickbybrick.geometry.statics import Ground, Statics
@@ -84,7 +85,8 @@ class MasonBuilder(Builder):
             inventory, palette = in_colours(self.inventory, self.palette)
             shades = shades_of(target.paint, target.volume, inventory, palette, self.tolerance)
         for walls in WALLS if self.hollow is None else (self.hollow,):
-            work = Work(hollowed(target.volume, walls), inventory, seed, self.budget or MOST_BRICKS, shades, self.tell)
+            volume = hollowed(target.volume, walls)
+            work = Work(volume, inventory, seed, self.budget or MOST_BRICKS, shades, self.tell, target.layer)
             if work.lay_all():
                 break
         work.join_all()
@@ -133,11 +135,12 @@ class Work:
         budget: int,
         shades: Shades | None = None,
         tell: Tell = tell_nobody,
+        layer: int = BRICK_HIGH,
     ) -> None:
         wanted = _with_margin(volume)
         self.tell = tell
         self.budget = min(budget, MOST_BRICKS)
-        self.assembly = MixedAssembly(wanted.shape, inventory, self.budget)
+        self.assembly = MixedAssembly(wanted.shape, inventory, self.budget, layer)
         self.bricks = self.assembly.arrays
         self.short = False  # whether the bricks were not enough
         self.pillars: list[list[int]] = []  # the bricks of each
