@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from io import BytesIO
 from itertools import groupby
-from math import cos, pi, radians, sin
-from typing import Literal
+from math import cos, inf, pi, radians, sin
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,10 +21,10 @@ from brickbybrick.colours import RGB as RGB  # every drawing speaks of it
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell
+from brickbybrick.geometry.faces import PLATE, faces_of
 
 Point = tuple[float, float]
-Face = Literal["top", "front", "side", "stud side", "stud top"]
-_Thing = tuple[int, int, int, int, int, bool]  # footprint x0, y0, x1, y1; index of the brick; whether it is a stud
+Face = Literal["top", "front", "side", "roof", "stud side", "stud top"]
 
 PALETTE: dict[int, RGB] = {code: colour.rgb for code, colour in COLOURS.items()}  # by LDraw code
 STEP_COLOURS = (4, 14, 1, 27, 25, 71, 2, 19)  # easy to tell apart, in an order that puts unlike ones together
@@ -35,7 +35,6 @@ INK: RGB = (40, 44, 52)  # text and the filled pixels of a view
 FAULT: RGB = (0xFF, 0x2D, 0x1E)  # a brick at fault; no brick of the palette is as bright a red
 
 # Real proportions, in stud pitches.
-BRICK_HEIGHT = 1.2
 STUD_RADIUS = 0.3
 STUD_HEIGHT = 0.2
 STROKE = 0.05  # outlines, at most
@@ -58,12 +57,7 @@ _STUD_FOOT = STUD_RADIUS * np.stack([np.cos(_AROUND), np.sin(_AROUND) * sin(PITC
 _STUD_TOP = _STUD_FOOT - (0.0, STUD_HEIGHT * cos(PITCH))
 _STUD_SIDE = np.concatenate([_STUD_FOOT[:17], _STUD_TOP[[16, 0]]])  # the near half of the wall
 
-# The visible faces of the unit box: which way each looks and its corners in turn.
-_FACES: tuple[tuple[Face, Cell, npt.NDArray[np.int64]], ...] = (
-    ("front", (0, -1, 0), np.array([[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1]])),
-    ("side", (1, 0, 0), np.array([[1, 0, 0], [1, 1, 0], [1, 1, 1], [1, 0, 1]])),
-    ("top", (0, 0, 1), np.array([[0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]])),
-)
+TO_VIEWER = np.array([sin(YAW) * cos(PITCH), -cos(YAW) * cos(PITCH), sin(PITCH)])
 
 
 @dataclass(frozen=True)
@@ -117,11 +111,10 @@ def draw(
     shades = [tones(rgb, index not in vivid) for index, rgb in enumerate(base)]
     low, high = _frame((within or construction).bricks)
     shapes: list[Polygon] = []
-    # A plane separates two layers and the viewer is above it, so the lower layer cannot hide the upper one.
-    for z, things in sorted(_layers(bricks, owner, studs).items()):
-        for place in far_to_near(np.array(things)[:, :4]):
-            index = things[place][4]
-            for face, outline in _outlines(things[place], z, owner):
+    for slab in _slabs(bricks, owner, studs):
+        for place in far_to_near(np.array([thing.box for thing in slab])):
+            index = slab[place].brick
+            for face, outline in _outlines(slab[place], bricks[index], owner):
                 points = tuple(map(tuple, (outline - low).tolist()))
                 shapes.append(Polygon(points, shades[index][face], shades[index]["line"], index, face))
     width, height = (high - low).tolist()
@@ -129,23 +122,24 @@ def draw(
     return Drawing(tuple(shapes), width, height, stroke=min(STROKE, 0.004 * max(width, height)))
 
 
-def far_to_near(footprints: npt.NDArray[np.int64]) -> list[int]:
-    """The order in which to paint things of one layer: each after all that it can hide.
+def far_to_near(boxes: npt.NDArray[np.float64]) -> list[int]:
+    """The order in which to paint things (thing, 6), from x, y, z to x, y, z: each after all that it can hide.
 
-    A thing hides another when it is nearer along x or y, unless it is farther along the other axis: then they are
-    side by side in the picture. For footprints that do not overlap this relation has no cycles, whatever their
-    shapes; sorting by one number per footprint cannot express it. Takes time and memory for each pair of things.
+    A thing hides another when it is nearer along an axis, unless it is farther along another one: then they are side by
+    side in the picture. For things of one layer that do not overlap this relation has no cycles, whatever their shapes,
+    and for those of a slab hardly ever; sorting by one number per thing cannot express it. Takes time and memory for
+    each pair of things.
     """
-    x0, y0, x1, y1 = footprints.T  # (4, things)
-    farther_y = y0[:, None] >= y1
-    farther_x = x1[:, None] <= x0
-    hidden = (farther_y & (x0[:, None] < x1)) | (farther_x & (y1[:, None] > y0))  # (things, things) row behind column
+    low, high = boxes[:, :3].T, boxes[:, 3:].T  # (3, things)
+    farther = [high[0][:, None] <= low[0], low[1][:, None] >= high[1], high[2][:, None] <= low[2]]
+    some_farther, some_nearer = np.any(farther, axis=0), np.any([each.T for each in farther], axis=0)
+    hidden = some_farther & ~some_nearer  # (things, things) row behind column
     behind = hidden.sum(axis=0)  # things that are not painted yet and lie behind each
-    left = np.ones(len(footprints), dtype=bool)
+    left = np.ones(len(boxes), dtype=bool)
     order: list[int] = []
     while left.any():
         ready = np.flatnonzero(left & (behind == 0))
-        if not ready.size:  # only footprints that overlap can lead here; they have no right order
+        if not ready.size:  # things that overlap, or three around each other, have no right order
             ready = np.flatnonzero(left)[:1]
         left[ready] = False
         behind -= hidden[ready].sum(axis=0)
@@ -302,41 +296,70 @@ def _checked(size: tuple[int, int]) -> tuple[int, int]:
 
 def _frame(bricks: Iterable[PlacedBrick]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """The projected top left and bottom right corner around bricks, studs and outlines."""
-    boxes = [(brick.pose[:3], (*brick.shape.extent(brick.d), 1 + STUD_HEIGHT / BRICK_HEIGHT)) for brick in bricks]
+    boxes = [
+        (brick.pose[:3], (*brick.shape.extent(brick.d), brick.shape.height + STUD_HEIGHT / PLATE)) for brick in bricks
+    ]
     if not boxes:
         return np.zeros(2), np.zeros(2)
     corner, extent = np.array(boxes, dtype=np.float64).transpose(1, 0, 2)  # (bricks, 3) each
     corners = corner[:, None] + np.array(list(np.ndindex(2, 2, 2))) * extent[:, None]  # (bricks, 8, 3)
-    seen = corners * (1, 1, BRICK_HEIGHT) @ PROJECTION
+    seen = corners * (1, 1, PLATE) @ PROJECTION
     return seen.min(axis=(0, 1)) - STROKE / 2, seen.max(axis=(0, 1)) + STROKE / 2
 
 
-def _layers(bricks: Iterable[PlacedBrick], owner: dict[Cell, int], studs: bool) -> dict[int, list[_Thing]]:
-    """What each layer holds. A stud stands in the layer above its brick, where bricks hide it or it hides bricks."""
-    layers: dict[int, list[_Thing]] = {}
+class _Thing(NamedTuple):
+    """A part without its studs, or a stud."""
+
+    box: tuple[float, ...]  # from x, y, z to x, y, z
+    brick: int
+    is_stud: bool
+
+
+def _slabs(bricks: Sequence[PlacedBrick], owner: dict[Cell, int], studs: bool) -> Iterator[list[_Thing]]:
+    """What there is to paint, from the ground up, cut where a plane goes between all parts: the viewer is above it, so
+    what is below cannot hide what is above. A stud stands above its brick, where others hide it or it hides others."""
+    things = []
     for index, brick in enumerate(bricks):
         along_x, along_y = brick.shape.extent(brick.d)
-        body = brick.x, brick.y, brick.x + along_x, brick.y + along_y, index, False
-        layers.setdefault(brick.z, []).append(body)
-        for x, y, z in brick.cells() if studs else ():
-            if (x, y, z + 1) not in owner:
-                layers.setdefault(z + 1, []).append((x, y, x + 1, y + 1, index, True))
-    return layers
+        box = brick.x, brick.y, brick.z, brick.x + along_x, brick.y + along_y, brick.top
+        things.append(_Thing(box, index, False))
+        for x, y in brick.shape.studs(brick.pose) if studs else ():
+            if (x, y, brick.top) not in owner:
+                top = brick.top + STUD_HEIGHT / PLATE
+                things.append(_Thing((x, y, brick.top, x + 1, y + 1, top), index, True))
+    slab: list[_Thing] = []
+    end = -inf
+    for thing in sorted(things, key=lambda thing: thing.box[2]):
+        if slab and thing.box[2] >= end:
+            yield slab
+            slab = []
+        slab.append(thing)
+        end = max(end, thing.box[2] + 0.5 if thing.is_stud else thing.box[5])
+    if slab:
+        yield slab
 
 
-def _outlines(thing: _Thing, z: int, owner: dict[Cell, int]) -> Iterator[tuple[Face, npt.NDArray[np.float64]]]:
+def _outlines(
+    thing: _Thing, brick: PlacedBrick, owner: dict[Cell, int]
+) -> Iterator[tuple[Face, npt.NDArray[np.float64]]]:
     """The projected outlines of the faces that can be seen, except those wholly against other bricks."""
-    x0, y0, x1, y1, _, is_stud = thing
-    if is_stud:
-        foot = np.array([x0 + 0.5, y0 + 0.5, z * BRICK_HEIGHT]) @ PROJECTION
+    corner = np.array(thing.box[:3])
+    if thing.is_stud:
+        foot = (corner + (0.5, 0.5, 0)) * (1, 1, PLATE) @ PROJECTION
         yield "stud side", foot + _STUD_SIDE
         yield "stud top", foot + _STUD_TOP
         return
-    cells = [(x, y) for x in range(x0, x1) for y in range(y0, y1)]
-    for face, (dx, dy, dz), unit in _FACES:
-        if not all((x + dx, y + dy, z + dz) in owner for x, y in cells):
-            corners = np.array([x0, y0, z]) + unit * np.array([x1 - x0, y1 - y0, 1])
-            yield face, corners * (1, 1, BRICK_HEIGHT) @ PROJECTION
+    for face in faces_of(brick.shape, brick.d):
+        beyond = [(brick.x + x, brick.y + y, brick.z + z) in owner for x, y, z in face.beyond]
+        if face.normal @ TO_VIEWER > 0 and not (beyond and all(beyond)):
+            yield _looks(face.normal), (corner + face.corners) * (1, 1, PLATE) @ PROJECTION
+
+
+def _looks(normal: npt.NDArray[np.float64]) -> Face:
+    """What light falls on a face: that of the axis that it looks along most, or of a roof."""
+    if 0.1 < normal[2] < 0.9:
+        return "roof"
+    return ("side", "front", "top")[int(np.abs(normal).argmax())]
 
 
 def own_colour(brick: PlacedBrick) -> RGB:
@@ -363,6 +386,7 @@ def tones(colour: RGB, pale: bool = False) -> dict[str, RGB]:
     dark = sum(colour) < 170  # a darker outline would not show
     shades = {
         "top": _mix(colour, WHITE, 0.25),
+        "roof": _mix(colour, WHITE, 0.12),
         "front": colour,
         "side": _mix(colour, BLACK, 0.28),
         "stud top": _mix(colour, WHITE, 0.35),

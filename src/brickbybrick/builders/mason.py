@@ -25,8 +25,8 @@ from brickbybrick.colours import COLOURS, MADE
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
-from brickbybrick.geometry.part import BRICK_HIGH, Part
 from brickbybrick.geometry.mixed import MixedAssembly, is_free, put_brick, take_brick
+from brickbybrick.geometry.part import BRICK_HIGH
 from brickbybrick.geometry.stability import TOUCHED, Model, stands, tipping_angle, where_to_hold
 from brickbybrick.geometry.statics import Ground, Statics
 from brickbybrick.geometry.voxels import Voxels, hollowed

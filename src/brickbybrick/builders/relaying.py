@@ -133,7 +133,11 @@ def _tie(yard: Yard, cells: Ints, laid: Ints) -> int:
     for row in range(cells.shape[0]):
         x, y, z = cells[row, 0], cells[row, 1], cells[row, 2]
         for kind in range(extent.shape[0]):
-            if z % extent[kind, 2] or not is_free(arrays, kind, x, y, z) or _pieces_at(yard, kind, x, y, z, near[0]) < 2:
+            if (
+                z % extent[kind, 2]
+                or not is_free(arrays, kind, x, y, z)
+                or _pieces_at(yard, kind, x, y, z, near[0]) < 2
+            ):
                 continue
             worth = worth_of(yard, kind, x, y, z, near, 1.0)
             if worth > NOTHING:

@@ -124,9 +124,10 @@ class Part:
         wide, high = float(self.width), float(self.height)
         if self.kind == "inverted slope 45":
             return (0.0, 0.0), (1.0, 0.0), (wide, high - LIP), (wide, high), (0.0, high)
-        if self.slopes:
-            edge = 0.0 if self.kind == "slope 30" else 1.0  # where the face begins to fall: behind the studs
-            return (0.0, 0.0), (wide, 0.0), (wide, LIP), (edge, high), (0.0, high)
+        if self.kind == "slope 30":
+            return (0.0, 0.0), (wide, 0.0), (wide, LIP), (0.0, high)
+        if self.slopes:  # behind the studs
+            return (0.0, 0.0), (wide, 0.0), (wide, LIP), (1.0, high), (0.0, high)
         return (0.0, 0.0), (wide, 0.0), (wide, high), (0.0, high)
 
 

@@ -13,12 +13,11 @@ from scipy import ndimage
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell, Pose, Size
+from brickbybrick.geometry.faces import PLATE
 
 Voxels = npt.NDArray[np.bool_]  # (x, y, z)
 Values = TypeVar("Values", bound=npt.NDArray[np.generic])  # (x, y, z, ...)
 Image = npt.NDArray[np.bool_]  # (row, column)
-
-PLATE = 0.4  # how high a plate is, in studs: 3.2 mm by 8 mm
 
 
 def front_view(voxels: Voxels) -> Image:
