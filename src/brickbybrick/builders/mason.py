@@ -18,7 +18,7 @@ import numpy as np
 from brickbybrick.builders.base import Builder, Tell, seed_of, tell_nobody
 from brickbybrick.builders.footing import LEAN, wider_foot
 from brickbybrick.builders.masonry import JITTER, SHARES, Yard, course, find_pieces, lay, piece_sizes
-from brickbybrick.builders.posts import best_post
+from brickbybrick.builders.posts import Post, best_post
 from brickbybrick.builders.relaying import bridge, join, polish
 from brickbybrick.builders.shades import Codes, Shades, colours_of, in_colours, no_shades, palest, shades_of
 from brickbybrick.colours import COLOURS, MADE
@@ -26,7 +26,7 @@ from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.mixed import MixedAssembly, is_free, put_brick, take_brick
-from brickbybrick.geometry.part import BRICK_HIGH
+from brickbybrick.geometry.part import BRICK_HIGH, Part
 from brickbybrick.geometry.stability import TOUCHED, Model, stands, tipping_angle, where_to_hold
 from brickbybrick.geometry.statics import Ground, Statics
 from brickbybrick.geometry.voxels import Voxels, hollowed
@@ -187,8 +187,7 @@ class Work:
             self.tell("joining", LAID)
             pieces = find_pieces(self.yard)
         while pieces > 1 and len(self.posts) < MOST_POSTS and (post := best_post(self.yard, self._main())):
-            layers = range(post.foot, post.top + 1)
-            self.posts.append([put_brick(self.bricks, post.kind, post.x, post.y, layer) for layer in layers])
+            self.posts.append(self._piled(post))
             pieces = find_pieces(self.yard)
         main = self._main()
         for brick in self.assembly.bricks:
@@ -216,8 +215,7 @@ class Work:
             self._widen_foot()
         while len(self.pillars) < MOST_PILLARS and (best := self._best_pillar()):
             self.tell("propping", JOINED + (1 - JOINED) * len(self.pillars) / MOST_PILLARS)
-            layers = range(best.foot, best.top + 1)
-            self.pillars.append([put_brick(self.bricks, best.kind, best.x, best.y, layer) for layer in layers])
+            self.pillars.append(self._piled(best))
         needed = []
         for pillar in self.pillars[:-1]:
             self.tell("propping", 1.0)
@@ -228,11 +226,17 @@ class Work:
                 needed.append([put_brick(self.bricks, kind, x, y, z) for kind, x, y, z in rows])
         self.pillars = [*needed, *self.pillars[-1:]]
 
+    def _piled(self, pile: "_Pillar | Post") -> list[int]:
+        """Puts bricks of one kind on top of each other, and returns their numbers."""
+        layers = range(pile.foot, pile.top + 1, int(self.bricks.extent[pile.kind, 2]))
+        return [put_brick(self.bricks, pile.kind, pile.x, pile.y, layer) for layer in layers]
+
     def _widen_foot(self) -> None:
         """Lays the lowest layer anew with bricks that stick out of it, if then a touch does not tip the model over."""
         statics = Statics(self.model)
-        ground, (*middle, high) = statics.ground, statics.centre_of_mass
-        tip = [brick for brick, (_, pose) in self.assembly.bricks.items() if pose.z == ground]
+        (*middle, high), layer = statics.centre_of_mass, self.assembly.layer
+        tip = [brick for brick, (_, pose) in self.assembly.bricks.items() if pose.z == statics.ground]
+        ground = statics.ground // layer
         missing = self._missing(ground)
         rows = [self.bricks.placed[brick].tolist() for brick in tip]
         for brick in tip:
@@ -257,11 +261,11 @@ class Work:
 
     def _outside(self, numbers: Iterable[int]) -> set[Pose]:
         """Where those bricks are, in the target's frame, that are not part of what is wanted."""
-        bricks = self.assembly.bricks
+        bricks, layer = self.assembly.bricks, self.assembly.layer
         return {
             pose._replace(x=pose.x - MARGIN, y=pose.y - MARGIN)
             for size, pose in (bricks[number] for number in numbers)
-            if not all(self.yard.wanted[cell] for cell in size.cells(pose))
+            if not all(self.yard.wanted[x, y, z // layer] for x, y, z in size.cells(pose))
         }
 
     def with_props(self, bricks: Sequence[PlacedBrick], palette: Codes) -> tuple[PlacedBrick, ...]:
@@ -290,7 +294,8 @@ class Work:
             away = np.hypot(*(statics.centres - (hold.x, hold.y)).T)  # (brick,)
             around = np.flatnonzero(away < REACH).tolist()
             for some in ([hold.brick], around):
-                found = [self._pillars_under(numbers[brick], hold.x, hold.y, statics.ground) for brick in some]
+                ground = statics.ground // self.assembly.layer
+                found = [self._pillars_under(numbers[brick], hold.x, hold.y, ground) for brick in some]
                 best = min(chain.from_iterable(found), default=None)
                 if best:
                     return best
@@ -301,18 +306,19 @@ class Work:
         for; it is the better the nearer it is to a place and the fewer cells it has."""
         bricks, (kind, x, y, z) = self.bricks, self.bricks.placed[brick].tolist()
         wide, deep, _ = bricks.owner.shape
-        for other, (along_x, along_y) in enumerate(bricks.extent.tolist()):
+        for other, (along_x, along_y, up) in enumerate(bricks.extent.tolist()):
             there = min(int(bricks.left[bricks.size[other]]), self.budget - len(self.assembly))
             for from_x in range(max(0, x - along_x + 1), min(wide, x + int(bricks.extent[kind, 0]))):
                 for from_y in range(max(0, y - along_y + 1), min(deep, y + int(bricks.extent[kind, 1]))):
-                    free = bricks.taken[other, from_x, from_y, ground:z] == 0  # (layer,)
-                    height = int(np.argmin(np.append(free[::-1], False)))
-                    if 0 < height <= there:
+                    free = bricks.taken[other, from_x, from_y, ground : z - up + 1][::-up] == 0  # (brick,)
+                    height = up * int(np.argmin(np.append(free, False)))
+                    lands = z - height == ground or bricks.owner[from_x, from_y, z - height - 1] >= 0
+                    if 0 < height <= there * up and lands:
                         away = float(np.hypot(from_x + along_x / 2 - at_x, from_y + along_y / 2 - at_y))
                         cost = away + BULK * along_x * along_y * height + NARROW * (min(along_x, along_y) == 1)
                         yield _Pillar(cost, other, from_x, from_y, z - height, z - 1)
 
-    def in_order(self) -> list[tuple[Size, Pose]]:
+    def in_order(self) -> list[tuple[Part, Pose]]:
         """The bricks in the target's frame: from the lowest on, always the lowest that joins what is there."""
         bricks = self.assembly.bricks
         rank = {brick: (pose.z, pose.y, pose.x, brick) for brick, (_, pose) in bricks.items()}

@@ -9,12 +9,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from brickbybrick.builders.masonry import Yard, piece_sizes
+from brickbybrick.geometry.mixed import OUTSIDE
 from brickbybrick.jit import Ints
 
-MOST_LAYERS = 12  # of a post
+MOST_HIGH = 36  # plates of a post
 MOST_TRIED = 8  # pieces
 # What a post costs, the least being the best.
 BULK = 0.1  # a cell
@@ -52,7 +52,7 @@ def best_post(yard: Yard, main: int) -> Post | None:
 
 def _bulk(yard: Yard, post: Post) -> int:
     """Cells of a post."""
-    return int(np.prod(yard.bricks.extent[post.kind])) * (post.top - post.foot + 1)
+    return int(np.prod(yard.bricks.extent[post.kind, :2])) * (post.top - post.foot + 1)
 
 
 def _posts(yard: Yard, piece: Ints, main: int, other: int) -> Iterator[Post]:
@@ -60,21 +60,26 @@ def _posts(yard: Yard, piece: Ints, main: int, other: int) -> Iterator[Post]:
     bricks, cells = yard.bricks, np.argwhere(piece == other)  # (cell, 3)
     middle, studs = cells[:, :2].mean(axis=0) + 0.5, 2 + len(cells) // STUDS_FOR
     (low_x, low_y), (high_x, high_y) = cells[:, :2].min(axis=0).tolist(), cells[:, :2].max(axis=0).tolist()
-    for kind, (along_x, along_y) in enumerate(bricks.extent.tolist()):
-        there = min(int(bricks.left[bricks.size[kind]]), int(yard.limits[0] - bricks.tally[1]), MOST_LAYERS)
+    for kind, (along_x, along_y, up) in enumerate(bricks.extent.tolist()):
+        there = min(int(bricks.left[bricks.size[kind]]), int(yard.limits[0] - bricks.tally[1]), MOST_HIGH // up)
         for x in range(max(0, low_x - along_x + 1), high_x + 1):
             for y in range(max(0, low_y - along_y + 1), high_y + 1):
                 over = piece[x : x + along_x, y : y + along_y]  # (along x, along y, z)
                 away = float(np.hypot(x + along_x / 2 - middle[0], y + along_y / 2 - middle[1]))
-                for foot, top, held in _gaps(over, bricks.taken[kind, x, y], main, other, there):
+                if bricks.taken[kind, x, y, 0] >= OUTSIDE:
+                    continue
+                for foot, top, held in _gaps(over, main, other, up * there):
+                    if (top - foot + 1) % up or foot % up:
+                        continue
                     post = Post(0.0, kind, x, y, foot, top)
                     cost = BULK * _bulk(yard, post) + WIDTH * along_x + AWAY * away - HELD * min(held, studs)
                     yield post._replace(cost=cost)
 
 
-def _gaps(over: Ints, taken: npt.NDArray[np.int8], main: int, other: int, most: int) -> Iterator[tuple[int, int, int]]:
-    """Runs of up to so many free layers between two pieces: the first, the last, and the studs at the weaker end."""
-    layers = np.flatnonzero(taken).tolist()
+def _gaps(over: Ints, main: int, other: int, most: int) -> Iterator[tuple[int, int, int]]:
+    """Runs of up to so many layers, free in all columns (along x, along y, z), between two pieces: the first, the last,
+    and the studs at the weaker end."""
+    layers = np.flatnonzero((over >= 0).any(axis=(0, 1))).tolist()
     for below, above in pairwise(layers):
         if 1 < above - below <= most + 1:
             ends = [

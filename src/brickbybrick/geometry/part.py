@@ -66,7 +66,7 @@ class Part:
         kind = (found[1] or "brick") if found else ""
         if found is None or kind not in HIGH:
             raise InputError(f"{shown(text)} is no part: write it as 2x4, plate 2x4, tile 1x2 or slope 45 2x1")
-        return cls(kind, int(found[2]), int(found[3]))  # type: ignore[arg-type]
+        return cls(kind, int(found[2]), int(found[3]))
 
     @property
     def slopes(self) -> bool:
@@ -162,6 +162,7 @@ def _known() -> dict[Part, Known]:
 
 
 PARTS = _known()
+LONGEST = max(part.length for part in PARTS)  # studs
 
 
 def grams(part: Part) -> float:

@@ -12,9 +12,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Message, Receive
 
-from brickbybrick.construction import MOST_STUDS, Construction, PlacedBrick
+from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import kit_files, plan
+from brickbybrick.geometry.part import LONGEST
 from brickbybrick.judging.check import contacts, overlapping
 from brickbybrick.judging.likeness import iou_of
 from brickbybrick.order import MASON
@@ -245,7 +246,8 @@ def room_for(bricks: tuple[PlacedBrick, ...], brick: PlacedBrick) -> Record:
 
 def _is_near(one: PlacedBrick, other: PlacedBrick) -> bool:
     """Whether bricks can be in each other's way, or joined."""
-    return abs(one.z - other.z) <= 1 and abs(one.x - other.x) < MOST_STUDS and abs(one.y - other.y) < MOST_STUDS
+    beside = abs(one.x - other.x) < LONGEST and abs(one.y - other.y) < LONGEST
+    return beside and one.z <= other.top and other.z <= one.top
 
 
 def zipped(asked: Export, target: Target | None) -> bytes:
