@@ -51,10 +51,10 @@ bench: $(READY)
 	$(BIN)/b3 bench env
 	$(BIN)/b3 bench validity
 
-# The fixed examples, which the tests draw, in colour: the table of docs/building.md.
+# The fixed examples, which the tests draw, in colour: the table of docs/building.md and the README's picture.
 examples: $(READY)
 	@$(BIN)/python tests/targets/examples.py out/examples
-	$(BIN)/b3 bench colour out/examples
+	$(BIN)/b3 bench colour out/examples --picture docs/examples.png
 
 format: $(READY)
 	$(BIN)/ruff check --fix src tests web hatch_build.py

@@ -373,3 +373,19 @@ def test_an_empty_model_is_an_empty_file_that_still_opens() -> None:
 
 def test_what_is_behind_the_model_is_transparent() -> None:
     assert "<rect" not in svg(draw(STAIR))
+
+
+def test_bricks_that_only_bear_others_are_striped() -> None:
+    """Stripes lie on the faces of extra bricks, each inside its face, and on no other brick."""
+    bricks = (PlacedBrick("2x4", 0, 0, 0, 1), PlacedBrick("2x2", 6, 0, 0, 0, extra=True))
+    shapes = draw(Construction(bricks)).shapes
+    for face in ("front", "side", "top"):
+        plain, striped = ([shape for shape in shapes if shape.brick == k and shape.face == face] for k in (0, 1))
+        assert len(plain) == 1
+        outline, *stripes = striped
+        assert len(stripes) >= 3
+        low, high = np.min(outline.points, axis=0), np.max(outline.points, axis=0)
+        for stripe in stripes:
+            assert stripe.fill == outline.outline
+            assert (np.array(stripe.points) >= low - 1e-9).all()
+            assert (np.array(stripe.points) <= high + 1e-9).all()

@@ -38,6 +38,7 @@ FAULT: RGB = (0xFF, 0x2D, 0x1E)  # a brick at fault; no brick of the palette is 
 STUD_RADIUS = 0.3
 STUD_HEIGHT = 0.2
 STROKE = 0.05  # outlines, at most
+STRIPES, STRIPE = 0.5, 0.07  # from stripe to stripe, and the breadth of one
 PITCH_MM = 8.0  # from stud to stud
 LABEL, CAPTION = 16, 13  # height of text in pixels
 VISIBLE_ACROSS = 900  # pixels of the larger side when looking for what can be seen
@@ -117,6 +118,9 @@ def draw(
             for face, outline in _outlines(slab[place], bricks[index], owner):
                 points = tuple(map(tuple, (outline - low).tolist()))
                 shapes.append(Polygon(points, shades[index][face], shades[index]["line"], index, face))
+                if bricks[index].extra and len(outline) == 4:
+                    line = shades[index]["line"]
+                    shapes += [Polygon(stripe, line, line, index, face) for stripe in _stripes(outline - low)]
     width, height = (high - low).tolist()
     # Where a few bricks fill the picture, outlines in proportion to the bricks would look like cartoon ink.
     return Drawing(tuple(shapes), width, height, stroke=min(STROKE, 0.004 * max(width, height)))
@@ -360,6 +364,22 @@ def _looks(normal: npt.NDArray[np.float64]) -> Face:
     if 0.1 < normal[2] < 0.9:
         return "roof"
     return ("side", "front", "top")[int(np.abs(normal).argmax())]
+
+
+def _stripes(outline: npt.NDArray[np.float64]) -> Iterator[tuple[Point, ...]]:
+    """Stripes across a face (4, 2), which tell bricks that are there only so that a model stands."""
+    along, up = outline[1] - outline[0], outline[3] - outline[0]
+    sides = float(np.linalg.norm(along)), float(np.linalg.norm(up))
+
+    def ends(far: float) -> list[npt.NDArray[np.float64]]:
+        """Where the line meets the border that is so far from the first corner, along one side and up the other."""
+        right, top = min(far, sides[0]), min(far, sides[1])
+        places = (right, far - right), (far - top, top)
+        return [outline[0] + along * (x / sides[0]) + up * (y / sides[1]) for x, y in places]
+
+    for far in np.arange(STRIPES / 2, sum(sides) - STRIPE, STRIPES).tolist():
+        (one, other), (next_one, next_other) = ends(far), ends(far + STRIPE)
+        yield tuple(tuple(point.tolist()) for point in (one, other, next_other, next_one))
 
 
 def own_colour(brick: PlacedBrick) -> RGB:

@@ -3,12 +3,15 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from command_line import b3
+from PIL import Image
 from targets.examples import write_examples
 
 from brickbybrick.building import build_files
 from brickbybrick.colours import MADE
+from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.experiments.colouring import Coloured, as_table, measured
 from brickbybrick.order import Order
@@ -54,11 +57,14 @@ def test_no_brick_has_a_colour_that_its_size_was_not_made_in(name: str, examples
     assert all(brick.colour in MADE[brick.part] for brick in made.construction.bricks)
 
 
-def test_the_command_prints_the_same_as_a_table_and_as_json(examples: dict[str, Path]) -> None:
-    path = str(examples["heart.png"])
+def test_the_command_prints_the_same_as_a_table_and_as_json(examples: dict[str, Path], tmp_path: Path) -> None:
+    path, picture = str(examples["heart.png"]), tmp_path / "models.png"
     (record,) = json.loads(b3("bench", "colour", path, "--size", "12", "--json").stdout)
     ratio = record.pop("ratio")
-    row = Coloured(**record)
+    row = Coloured(Construction(()), **record)
     assert row.ratio == ratio == row.bricks / row.bricks_in_one_colour
-    assert b3("bench", "colour", path, "--size", "12").stdout.strip() == as_table([row])
+    printed = b3("bench", "colour", path, "--size", "12", "--picture", str(picture)).stdout
+    assert printed.strip() == as_table([row])
+    red, green, _ = np.moveaxis(np.asarray(Image.open(picture), int), 2, 0)
+    assert 0.1 < np.mean((red > 100) & (green < 60)) < 0.9
     assert "| heart.png |" in as_table([row])

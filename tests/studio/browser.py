@@ -98,11 +98,11 @@ class Visit:
         """Where the target comes from: one, three, file or gallery."""
         self.page.locator(f"#source label:has(input[value={source}])").click()
 
-    def pick(self, name: str) -> None:
-        """Takes something from the gallery."""
+    def pick(self, title: str, name: str = "") -> None:
+        """Takes something from the gallery; the first of that title, which may have another name."""
         self.choose("gallery")
-        self.page.get_by_role("button", name=name, exact=False).first.click()
-        self.wait_for_target(name)
+        self.page.get_by_role("button", name=title, exact=False).first.click()
+        self.wait_for_target(name or title)
 
     def ask_agents(self) -> None:
         """Lets the paper's agents build in the mason's place."""

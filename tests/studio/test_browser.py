@@ -12,7 +12,7 @@ import pytest
 from meshes import write_box
 from PIL import Image, ImageDraw
 from playwright.sync_api import expect
-from studio.browser import CHROMIUM, DARK, FIVE, PHONE, Visit, Visitor
+from studio.browser import CHROMIUM, DARK, FIVE, PHONE, REST, Visit, Visitor
 from studio.conversation import wait_for
 
 from brickbybrick.construction import Construction, PlacedBrick
@@ -91,7 +91,7 @@ def test_a_person_takes_over_and_the_agent_goes_on(visitor: Visitor) -> None:
     visit = visitor.open()
     page = visit.page
     visit.ask_agents()
-    visit.pick("mnist-3/400")
+    visit.pick("Digit 3", "mnist-3/400")
     visit.build()
     budget = visit.total
     page.get_by_label("Bricks shown").fill("8")
@@ -134,7 +134,7 @@ def test_bricks_that_need_a_hand_are_red(visitor: Visitor) -> None:
     visit = visitor.open()
     page = visit.page
     visit.ask_agents()
-    visit.pick("mnist-4/400")
+    visit.pick("Digit 4", "mnist-4/400")
     page.select_option("#agent", "greedy")
     visit.dip(1, "#colours")
     page.uncheck("#colours input[value='4']", force=True)
@@ -152,7 +152,7 @@ def test_the_x_ray_shows_what_the_agent_thinks_of(visitor: Visitor, studio: Stud
     visit = visitor.open()
     page = visit.page
     visit.ask_agents()
-    visit.pick("mnist-0/400")
+    visit.pick("Digit 0", "mnist-0/400")
     learned = next(entry.name for entry in studio.agents.values() if entry.probabilities and 1 in entry.views)
     page.select_option("#agent", learned)
     visit.build()
@@ -220,7 +220,7 @@ def test_two_agents_build_side_by_side_in_the_dark(visitor: Visitor) -> None:
     visit = visitor.open(size=DARK)
     page = visit.page
     visit.ask_agents()
-    visit.pick("mnist-8/400")
+    visit.pick("Digit 8", "mnist-8/400")
     page.select_option("#agent", "greedy")
     page.select_option("#rival", "random")
     visit.dip(14, "#colours")
@@ -230,6 +230,31 @@ def test_two_agents_build_side_by_side_in_the_dark(visitor: Visitor) -> None:
     assert len(scores) == 2
     assert scores[0] > scores[1]
     visit.picture("side-by-side")
+
+
+def test_the_target_is_seen_until_the_model_is_the_target(visitor: Visitor) -> None:
+    visit = visitor.open(reduced_motion="reduce")
+    page = visit.page
+
+    def both_ways() -> list[bytes]:
+        """The stage with the target and without it."""
+        seen = []
+        for _ in range(2):
+            page.wait_for_timeout(REST)
+            seen.append(visit.stage.screenshot())
+            page.click("#ghost")
+        return seen
+
+    visit.ask_agents()
+    visit.pick("Object 0800", "random/0800")
+    page.select_option("#agent", "random")
+    assert "100 % of the shape" not in visit.build()
+    with_target, without = both_ways()
+    assert with_target != without
+    page.select_option("#agent", "search")
+    assert "100 % of the shape" in visit.build()
+    with_target, without = both_ways()
+    assert with_target == without
 
 
 def test_a_phone_shows_everything_in_one_column(visitor: Visitor) -> None:
@@ -286,7 +311,7 @@ def test_a_closed_tab_stops_its_build(visitor: Visitor, studio: Studio) -> None:
     page = visit.page
     stopped = studio.workshop.stopped
     visit.ask_agents()
-    visit.pick("random/0800")
+    visit.pick("Object 0800", "random/0800")
     page.select_option("#agent", "bo")
     page.fill("#budget", "2000")
     page.click("#build")

@@ -69,3 +69,10 @@ def test_examples_are_made_once() -> None:
     assert sections() is sections()
     assert json.dumps(sections())
     assert all(one is other for one, other in zip(examples().values(), examples().values(), strict=True))
+
+
+def test_examples_have_names_for_people() -> None:
+    titles = {item["name"]: item["title"] for section in sections() for item in section["items"]}
+    assert titles["heart"] == "Heart"
+    assert {titles["mnist-3/400"], titles["mnist-3/401"]} == {"Digit 3"}
+    assert titles["random/0800"] == "Object 0800"

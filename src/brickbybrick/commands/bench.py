@@ -148,15 +148,21 @@ class BenchColour:
     """Colours to build with: all, common, or names with commas between them."""
     tolerance: float = TOLERANCE
     """Fewer bricks or truer colours, as in b3 build."""
+    picture: Path | None = None
+    """A PNG to write, of all models side by side."""
     as_json: Json = False
 
     def run(self) -> None:
         from brickbybrick.building import inputs_of
-        from brickbybrick.experiments.colouring import all_measured, as_table
+        from brickbybrick.experiments.colouring import all_measured, as_picture, as_table
+        from brickbybrick.files import write_whole
+        from brickbybrick.picture import to_png
 
         order = Order(size=self.size, palette=self.palette, tolerance=self.tolerance)
         with working("building") as status:
             rows = all_measured(inputs_of(self.input), order, lambda what: status.update(f"building {what}"))
+        if self.picture is not None:
+            write_whole(self.picture, to_png(as_picture(rows), small=True))
         print(json.dumps([row.record() for row in rows]) if self.as_json else as_table(rows))
 
 

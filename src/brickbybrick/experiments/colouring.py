@@ -5,17 +5,25 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+
 from brickbybrick.building import build_wanted, builder_of
+from brickbybrick.construction import Construction
 from brickbybrick.experiments.markdown import markdown_table
 from brickbybrick.judging.likeness import colour_figures
 from brickbybrick.order import Order
+from brickbybrick.picture import contact_sheet, draw, paint
 from brickbybrick.targets.inputs import wanted_file
+
+PICTURE = (300, 260)  # pixels of a model
+ACROSS = 4  # models in a row
 
 
 @dataclass(frozen=True)
 class Coloured:
     """A model in colour beside the same in one colour."""
 
+    built: Construction
     input: str
     size: str  # studs wide and deep, and layers
     bricks: int
@@ -33,7 +41,10 @@ class Coloured:
         return self.bricks / self.bricks_in_one_colour
 
     def record(self) -> dict[str, Any]:
-        return {**asdict(self), "ratio": self.ratio}
+        """The figures alone."""
+        figures = asdict(replace(self, built=Construction(())))
+        del figures["built"]
+        return {**figures, "ratio": self.ratio}
 
 
 def measured(path: Path, order: Order) -> Coloured:
@@ -44,6 +55,7 @@ def measured(path: Path, order: Order) -> Coloured:
     (plain,) = builder_of(order, len(wanted.target.images)).build_all([replace(wanted.target, paint=None)])
     figures = colour_figures(built, wanted.target)
     return Coloured(
+        built=built,
         input=path.name,
         size=" x ".join(map(str, built.extent)),
         bricks=len(built.bricks),
@@ -64,6 +76,12 @@ def all_measured(paths: Sequence[Path], order: Order, tell: Callable[[str], None
         tell(path.name)
         rows.append(measured(path, order))
     return rows
+
+
+def as_picture(rows: Sequence[Coloured]) -> Image.Image:
+    """All models side by side."""
+    pictures = [paint(draw(row.built), PICTURE) for row in rows]
+    return contact_sheet([pictures[first : first + ACROSS] for first in range(0, len(pictures), ACROSS)])
 
 
 def as_table(rows: Sequence[Coloured]) -> str:

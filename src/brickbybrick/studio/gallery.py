@@ -72,13 +72,21 @@ def _sections() -> list[dict[str, Any]]:
 def _item(sent: Sent) -> dict[str, Any]:
     item: dict[str, Any] = {
         "name": sent.name,
-        "title": sent.name[0].upper() + sent.name[1:],
+        "title": _title(sent.name),
         "kind": sent.kind,
         "preview": data_url(to_png(_picture(sent))),
     }
     if sent.fixed is not None:
         item["views"] = views_of(sent.fixed.target.images)
     return item
+
+
+def _title(name: str) -> str:
+    """A name for people: `mnist-3/400` is a digit, and `random/0` an object."""
+    task, slash, number = name.partition("/")
+    if not slash:
+        return name[0].upper() + name[1:]
+    return f"Object {number}" if task == "random" else f"Digit {task.rpartition('-')[2]}"
 
 
 def _picture(sent: Sent) -> Image.Image:
