@@ -3,20 +3,33 @@ travel to another machine. Nothing heavy is imported here, because `b3 --help` s
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from brickbybrick.colours import RED, colour_code, palette_of
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.inventory import Inventory
-from brickbybrick.targets.reading import MOST_CELLS, Keeping, Proportions, Reading
+from brickbybrick.targets.reading import MOST_CELLS, PLATES, Keeping, Proportions, Reading
 from brickbybrick.targets.target import VIEW_SIDE
 
 MOST_BRICKS = 20_000
 MASON = "mason"
+Parts = Literal["bricks", "plates"]
 TOLERANCE = 5.0  # how unlike what it wants a cell may look before that costs as much as the cell is worth, by CIEDE2000
 TOLERANCES = (0.1, 1000.0)
 # What the mason alone heeds.
-MASONS_OWN = ("inventory", "hollow", "mosaic", "dither", "depth", "background", "contrast", "palette", "tolerance")
+MASONS_OWN = (
+    "parts",
+    "inventory",
+    "hollow",
+    "mosaic",
+    "dither",
+    "depth",
+    "background",
+    "contrast",
+    "palette",
+    "tolerance",
+)
 # What nothing but one picture heeds.
 PICTURES_OWN = ("mosaic", "dither", "depth", "background", "contrast")
 
@@ -31,6 +44,8 @@ class Order:
     agent's file."""
     size: int | None = None
     """Studs of the longest side, up to 96; by what the input holds if not given."""
+    parts: Parts = "bricks"
+    """What the mason builds with. bricks: layers as high as bricks. plates: plates too, which are a third as high."""
     proportions: Proportions | None = None
     """real: cells as high as bricks are, so that a ball is a ball. cubic: cells as high as wide, as in the paper. The
     mason's are real if not given."""
@@ -114,6 +129,7 @@ class Order:
             contrast=self.contrast,
             depth=self.depth,
             mosaic=self.mosaic,
+            layer=PLATES if self.parts == "bricks" else 1,
             mixed=palette_of(self.palette) if self.dither else (),
         )
 

@@ -21,7 +21,7 @@ from brickbybrick.builders.masonry import JITTER, SHARES, Yard, course, find_pie
 from brickbybrick.builders.posts import Post, best_post
 from brickbybrick.builders.relaying import bridge, join, polish
 from brickbybrick.builders.shades import Codes, Shades, colours_of, in_colours, no_shades, palest, shades_of
-from brickbybrick.colours import COLOURS, MADE
+from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
@@ -31,6 +31,7 @@ from brickbybrick.geometry.stability import TOUCHED, Model, stands, tipping_angl
 from brickbybrick.geometry.statics import Ground, Statics
 from brickbybrick.geometry.voxels import Voxels, hollowed
 from brickbybrick.jit import seeded
+from brickbybrick.made import MADE
 from brickbybrick.order import MASON, MOST_BRICKS, TOLERANCE
 from brickbybrick.targets.target import Target
 

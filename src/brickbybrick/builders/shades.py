@@ -12,11 +12,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.colours import COLOURS, MADE, lab, lab_in_bricks, unlike
+from brickbybrick.colours import COLOURS, lab, lab_in_bricks, unlike
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.inventory import Inventory
 from brickbybrick.geometry.voxels import Voxels, visible_area
+from brickbybrick.made import MADE
 from brickbybrick.targets.target import Paint
 
 Codes = Sequence[int]  # LDraw's, of colours

@@ -62,3 +62,4 @@ class Inventory:
 
 
 ALL_BRICKS = Inventory(tuple((part, None) for part in BRICKS))
+WITH_PLATES = Inventory(tuple((part, None) for part in PARTS if part.kind in ("brick", "plate") and part.length <= 8))

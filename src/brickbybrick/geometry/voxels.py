@@ -57,14 +57,14 @@ def bounds(voxels: Voxels) -> npt.NDArray[np.int64]:
     return np.array([(cells[0], cells[-1] + 1) for cells in filled], dtype=np.int64)
 
 
-def centred(values: Values, side: int, filled: Voxels) -> Values:
-    """What fills cells of values (x, y, z, ...), moved to the middle of a cubic grid of `side` cells."""
+def centred(values: Values, shape: tuple[int, int, int], filled: Voxels) -> Values:
+    """What fills cells of values (x, y, z, ...), moved to the middle of a grid of a shape."""
     spans = bounds(filled)
     extents = spans[:, 1] - spans[:, 0]
-    if extents.max() > side:
-        raise InputError(f"the target is {extents.max()} cells long and does not fit into {side}")
-    before = (side - extents) // 2
-    around = [*zip(before, side - extents - before, strict=True), *[(0, 0)] * (values.ndim - 3)]
+    if (extents > shape).any():
+        raise InputError(f"the target is {extents.max()} cells long and does not fit into {max(shape)}")
+    before = (np.array(shape) - extents) // 2
+    around = [*zip(before, np.array(shape) - extents - before, strict=True), *[(0, 0)] * (values.ndim - 3)]
     return np.pad(values[tuple(slice(*span) for span in spans)], around)  # type: ignore[return-value]
 
 

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.colours import COLOURS, COMMON, MADE, palette_of
+from brickbybrick.colours import COLOURS, COMMON, palette_of
 from brickbybrick.construction import HEIGHT, PITCH
 from brickbybrick.geometry.voxels import bounds
+from brickbybrick.made import MADE
 from brickbybrick.picture import to_png
 from brickbybrick.studio.previews import preview
 from brickbybrick.studio.settings import as_done

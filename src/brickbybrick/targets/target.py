@@ -5,7 +5,7 @@ from a volume through its images, so that a build from a user's picture begins e
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -106,16 +106,27 @@ def target_of_views(name: str, views: npt.NDArray[np.bool_], hull_ratio: float =
 
 
 def target_of_voxels(
-    name: str, voxels: Voxels, budget: int | None = None, side: int = VIEW_SIDE, paint: Paint | None = None
+    name: str,
+    voxels: Voxels,
+    budget: int | None = None,
+    side: int = VIEW_SIDE,
+    paint: Paint | None = None,
+    layer: int = BRICK_HIGH,
 ) -> Target:
-    """A target known by its volume; the agent is given its three views, of `side` pixels."""
-    voxels = binary(voxels, name, 3)
-    volume = centred(voxels, side, voxels)
+    """A target known by its volume; the agent is given its three views, of `side` pixels.
+
+    Its cells are so many plates high. Those that are lower than a brick no agent builds; the views show what bricks
+    would look like that fill all layers in which there is something.
+    """
+    voxels, finer = binary(voxels, name, 3), BRICK_HIGH // layer
+    shape = side, side, finer * side
+    volume = centred(voxels, shape, voxels)
     if paint is not None:
-        paint = centred(paint, side, voxels)
-    views = three_views(volume)
-    budget = budget_for(int(volume.sum())) if budget is None else budget
-    return _target(name, views, visual_hull(views), volume, budget, paint)
+        paint = centred(paint, shape, voxels)
+    views = three_views(np.asarray(volume.reshape(side, side, side, finer).any(axis=3)))
+    budget = budget_for(int(volume.sum()) // finer) if budget is None else budget
+    hull = visual_hull(views) if finer == 1 else volume
+    return replace(_target(name, views, hull, volume, budget, paint), layer=layer)
 
 
 def binary(values: npt.ArrayLike, name: str, axes: int) -> npt.NDArray[np.bool_]:
