@@ -30,7 +30,9 @@ from targets.drawn_pictures import (
 
 from brickbybrick.colours import lab, unlike
 from brickbybrick.errors import InputError
-from brickbybrick.targets.pictures import Shown, preview, shown_picture
+from brickbybrick.export.cells import flat
+from brickbybrick.targets.pictures import Shown, shown_picture
+from brickbybrick.targets.reading import cell_height
 from brickbybrick.targets.target import target_of_image
 
 Mask = npt.NDArray[np.bool_]
@@ -87,6 +89,14 @@ def test_a_circle_is_a_circle_in_millimetres(size: int) -> None:
     from_middle = np.hypot((x + 0.5 - columns / 2) * 8.0, (y + 0.5 - rows / 2) * 9.6)
     assert from_middle.max() <= size * 8.0 / 2 + 9.6 / 2
     assert shown.filled.sum() * 8.0 * 9.6 == pytest.approx(np.pi * (size * 8.0 / 2) ** 2, rel=0.05)
+
+
+def preview(shown: Shown, cell: int = 10) -> Image.Image:
+    """What the studio shows of a picture before it is built, its cells so many pixels wide."""
+    rows, columns = shown.filled.shape
+    height = cell_height(shown.proportions)
+    across = int(cell * max(columns, rows * height)) + 1
+    return flat(shown.filled[::-1].T, shown.colours[::-1].swapaxes(0, 1), height, across)
 
 
 def test_cubic_cells_are_square() -> None:

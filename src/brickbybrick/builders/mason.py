@@ -11,14 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 
 from brickbybrick.builders.base import Builder, Tell, seed_of, tell_nobody
 from brickbybrick.builders.footing import LEAN, wider_foot
 from brickbybrick.builders.masonry import JITTER, SHARES, Yard, course, find_pieces, lay, piece_sizes
-from brickbybrick.builders.posts import Post, best_post
+from brickbybrick.builders.posts import Pile, best_post
 from brickbybrick.builders.relaying import bridge, join, polish
 from brickbybrick.builders.shades import Codes, Shades, colours_of, in_colours, no_shades, palest, shades_of
 from brickbybrick.colours import COLOURS
@@ -114,17 +113,6 @@ def _not_shown(bricks: int) -> str:
     return f"{bricks} brick{'s' * (bricks > 1)} that the target does not show"
 
 
-class _Pillar(NamedTuple):
-    """A pile of bricks of one kind."""
-
-    cost: float  # the least is the best
-    kind: int
-    x: int
-    y: int
-    foot: int  # the lowest layer
-    top: int  # the highest
-
-
 class Work:
     """A model that is being built, in the target's grid with room around it."""
 
@@ -188,7 +176,7 @@ class Work:
             self.tell("joining", LAID)
             pieces = find_pieces(self.yard)
         while pieces > 1 and len(self.posts) < MOST_POSTS and (post := best_post(self.yard, self._main())):
-            self.posts.append(self._piled(post))
+            self.posts.append(self._put(post))
             pieces = find_pieces(self.yard)
         main = self._main()
         for brick in self.assembly.bricks:
@@ -216,7 +204,7 @@ class Work:
             self._widen_foot()
         while len(self.pillars) < MOST_PILLARS and (best := self._best_pillar()):
             self.tell("propping", JOINED + (1 - JOINED) * len(self.pillars) / MOST_PILLARS)
-            self.pillars.append(self._piled(best))
+            self.pillars.append(self._put(best))
         needed = []
         for pillar in self.pillars[:-1]:
             self.tell("propping", 1.0)
@@ -227,8 +215,8 @@ class Work:
                 needed.append([put_brick(self.bricks, kind, x, y, z) for kind, x, y, z in rows])
         self.pillars = [*needed, *self.pillars[-1:]]
 
-    def _piled(self, pile: "_Pillar | Post") -> list[int]:
-        """Puts bricks of one kind on top of each other, and returns their numbers."""
+    def _put(self, pile: Pile) -> list[int]:
+        """Puts the bricks of a pile where they belong, and returns their numbers."""
         layers = range(pile.foot, pile.top + 1, int(self.bricks.extent[pile.kind, 2]))
         return [put_brick(self.bricks, pile.kind, pile.x, pile.y, layer) for layer in layers]
 
@@ -285,7 +273,7 @@ class Work:
             marked.append(replace(brick, extra=brick.pose in foot | posts | pillars))
         return tuple(marked)
 
-    def _best_pillar(self) -> _Pillar | None:
+    def _best_pillar(self) -> Pile | None:
         """The best pillar where a hand would have to hold the model most, or where else it would have to.
 
         Where there is no room under the brick to be held, the bricks around it are tried: it may be part of a wall.
@@ -302,7 +290,7 @@ class Work:
                     return best
         return None
 
-    def _pillars_under(self, brick: int, at_x: float, at_y: float, ground: int) -> Iterator[_Pillar]:
+    def _pillars_under(self, brick: int, at_x: float, at_y: float, ground: int) -> Iterator[Pile]:
         """Every pillar that fits under a brick, down to the ground or onto another brick, and that there are bricks
         for; it is the better the nearer it is to a place and the fewer cells it has."""
         bricks, (kind, x, y, z) = self.bricks, self.bricks.placed[brick].tolist()
@@ -317,7 +305,7 @@ class Work:
                     if 0 < height <= there * up and lands:
                         away = float(np.hypot(from_x + along_x / 2 - at_x, from_y + along_y / 2 - at_y))
                         cost = away + BULK * along_x * along_y * height + NARROW * (min(along_x, along_y) == 1)
-                        yield _Pillar(cost, other, from_x, from_y, z - height, z - 1)
+                        yield Pile(cost, other, from_x, from_y, z - height, z - 1)
 
     def in_order(self) -> list[tuple[Part, Pose]]:
         """The bricks in the target's frame: from the lowest on, always the lowest that joins what is there."""

@@ -24,10 +24,10 @@ HELD = 1.0  # a stud less, of those that hold its ends
 STUDS_FOR = 60  # cells of a piece for each stud beyond the first two that is worth having
 
 
-class Post(NamedTuple):
-    """A pile of bricks of one kind."""
+class Pile(NamedTuple):
+    """Bricks of one kind on top of each other: a post, or a pillar."""
 
-    cost: float
+    cost: float  # the least is the best
     kind: int
     x: int
     y: int
@@ -35,7 +35,7 @@ class Post(NamedTuple):
     top: int  # the highest
 
 
-def best_post(yard: Yard, main: int) -> Post | None:
+def best_post(yard: Yard, main: int) -> Pile | None:
     """The best post between the main piece and the largest other that one can carry; None if it can carry none.
 
     The pieces must be named, as by `find_pieces`. What a post carries must be more than the post adds.
@@ -50,12 +50,12 @@ def best_post(yard: Yard, main: int) -> Post | None:
     return None
 
 
-def _bulk(yard: Yard, post: Post) -> int:
+def _bulk(yard: Yard, post: Pile) -> int:
     """Cells of a post."""
     return int(np.prod(yard.bricks.extent[post.kind, :2])) * (post.top - post.foot + 1)
 
 
-def _posts(yard: Yard, piece: Ints, main: int, other: int) -> Iterator[Post]:
+def _posts(yard: Yard, piece: Ints, main: int, other: int) -> Iterator[Pile]:
     """Every post between two pieces, of those that cells (x, y, z) belong to, for which there are bricks."""
     bricks, cells = yard.bricks, np.argwhere(piece == other)  # (cell, 3)
     middle, studs = cells[:, :2].mean(axis=0) + 0.5, 2 + len(cells) // STUDS_FOR
@@ -71,7 +71,7 @@ def _posts(yard: Yard, piece: Ints, main: int, other: int) -> Iterator[Post]:
                 for foot, top, held in _gaps(over, main, other, up * there):
                     if (top - foot + 1) % up or foot % up:
                         continue
-                    post = Post(0.0, kind, x, y, foot, top)
+                    post = Pile(0.0, kind, x, y, foot, top)
                     cost = BULK * _bulk(yard, post) + WIDTH * along_x + AWAY * away - HELD * min(held, studs)
                     yield post._replace(cost=cost)
 

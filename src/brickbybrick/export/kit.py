@@ -60,6 +60,16 @@ class Plan:
             return falling_steps(self.construction, self.steps)
         return None
 
+    @cached_property
+    def wanted(self) -> Image.Image | None:
+        """What was to be built, as a picture: in colour if it has any, else as an agent sees it."""
+        if self.target is None:
+            return None
+        target = self.target
+        if target.paint is None:
+            return picture_of_views(target)
+        return picture_of_paint(target.volume, target.paint, LARGE)
+
     @property
     def likeness(self) -> str | None:
         """How much of its target it is, in words; None if that is not known."""
@@ -103,7 +113,8 @@ def _ranges(steps: Sequence[int]) -> str:
 
 def _instructions(plan: Plan) -> bytes:
     target = plan.target
-    pictured = target if target is None else target.images if target.paint is None else _target_picture(target)
+    # Views are lines there, which print finer than pixels.
+    pictured = target.images if target is not None and target.paint is None else plan.wanted
     said = plan.sentences if plan.likeness is None else (f"It is {plan.likeness}.", *plan.sentences)
     return instructions(plan.construction, plan.steps, chapters=plan.chapters, target=pictured, verdict=said)
 
@@ -163,14 +174,9 @@ def kit_files(made: Plan, kinds: Sequence[str] | None = None) -> dict[str, bytes
     """The files of a kit by their names; the usual ones if not told which."""
     chosen = [EXPORTS[kind] for kind in checked_kinds(kinds)]
     files = {name: write(made) for name, write in chosen}
-    if made.target is not None:
-        files[TARGET] = to_png(_target_picture(made.target))
+    if made.wanted is not None:
+        files[TARGET] = to_png(made.wanted)
     return files
-
-
-def _target_picture(target: Target) -> Image.Image:
-    """What was to be built: in colour if it has any, else as an agent sees it."""
-    return picture_of_views(target) if target.paint is None else picture_of_paint(target.volume, target.paint, LARGE)
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -45,7 +46,7 @@ def event(name: str, content: dict[str, Any]) -> bytes:
     return f"event: {name}\ndata: {json.dumps(content, allow_nan=False, separators=(',', ':'))}\n\n".encode("ascii")
 
 
-class BuildStream(StreamingResponse):
+class BuildStream(StreamingResponse, ABC):
     """A build as it goes on. Whoever closes the connection stops it, and its slot is free again."""
 
     media_type = "text/event-stream"
@@ -72,9 +73,9 @@ class BuildStream(StreamingResponse):
             LOG.exception("a build failed")
             yield event("problem", {"message": "the build failed; see what the server printed"})
 
+    @abstractmethod
     def news(self) -> AsyncIterator[bytes]:
         """The events of a build that goes well."""
-        raise NotImplementedError
 
     def leave(self) -> None:
         """What is to be done when nobody waits for it any more."""

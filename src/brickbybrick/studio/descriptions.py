@@ -1,7 +1,6 @@
 """What pages are told of targets and colours before anything is built."""
 
 import base64
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +11,10 @@ from brickbybrick.geometry.voxels import bounds
 from brickbybrick.made import MADE
 from brickbybrick.picture import to_png
 from brickbybrick.studio.previews import preview
+from brickbybrick.studio.requests import Record
 from brickbybrick.studio.settings import as_done
 from brickbybrick.studio.shelf import Kept
 
-Record = dict[str, Any]
 View = dict[str, list[str]]  # rows of 0 and 1, the top row first
 
 

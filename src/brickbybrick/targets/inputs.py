@@ -18,7 +18,7 @@ from brickbybrick.targets import images, meshes, voxelising
 from brickbybrick.targets.mixing import mixed_colours
 from brickbybrick.targets.painting import painted
 from brickbybrick.targets.pictures import shown_picture
-from brickbybrick.targets.reading import AS_TRAINED, CELL_HEIGHT, Reading
+from brickbybrick.targets.reading import AS_TRAINED, CELL_HEIGHT, Reading, cell_height
 from brickbybrick.targets.sampling import sampled
 from brickbybrick.targets.surface import Mesh
 from brickbybrick.targets.target import (
@@ -140,7 +140,7 @@ def wanted_silhouettes(name: str, pictures: Sequence[tuple[str, "Image"]], readi
     """The same from pictures, each with its name in messages."""
     side = reading.size or USUAL_SIZE
     inks = [images.cropped(images.ink_of(picture, called), 0.5) for called, picture in pictures]
-    cells = extents([ink.shape for ink in inks], side, CELL_HEIGHT if reading.proportions == "real" else 1.0)
+    cells = extents([ink.shape for ink in inks], side, cell_height(reading.proportions))
     views = np.zeros((3, side, side), bool)
     # Rows and columns of each view, by the axes that they show.
     for view, (ink, (up, across)) in enumerate(zip(inks, ((2, 0), (2, 1), (1, 0)), strict=True)):

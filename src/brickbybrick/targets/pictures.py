@@ -24,7 +24,7 @@ from brickbybrick.targets.backgrounds import (
 )
 from brickbybrick.targets.images import eight_bits
 from brickbybrick.targets.mosaics import Samples, colours_of, fill_of
-from brickbybrick.targets.reading import CELL_HEIGHT, Keeping, Proportions, check_contrast, check_size
+from brickbybrick.targets.reading import Keeping, Proportions, cell_height, check_contrast, check_size
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -115,21 +115,10 @@ def shown_picture(
     return Shown(filled, colours, proportions, size, "drop" if source.drops else "keep", notes)
 
 
-def preview(shown: Shown, cell: int = 10) -> "Image":
-    """A picture of what will be built, its cells so many pixels wide, transparent where nothing is."""
-    from PIL import Image
-
-    rows, columns = shown.filled.shape
-    opaque = np.where(shown.filled, 255, 0).astype(np.uint8)
-    pixels = Image.fromarray(np.dstack([shown.colours, opaque]))
-    height = round(rows * cell * _cell_height(shown.proportions))
-    return pixels.resize((columns * cell, height), Image.Resampling.NEAREST)
-
-
 def grid_of(width: float, height: float, size: int, proportions: Proportions) -> tuple[int, int]:
     """How many rows and columns show something of this width and height, its longest side being `size` studs."""
     stud = max(width, height) / size
-    return max(1, round(height / stud / _cell_height(proportions))), max(1, round(width / stud))
+    return max(1, round(height / stud / cell_height(proportions))), max(1, round(width / stud))
 
 
 def size_for(colours: Lab, mask: Mask, proportions: Proportions = "real") -> int:
@@ -159,10 +148,6 @@ def contrasted(colours: npt.NDArray[np.uint8], filled: Mask, contrast: float) ->
     moved = (contrast - 1) * (light - light[filled].mean())
     changed = (colours + moved[..., None]).round().clip(0, 255).astype(np.uint8)
     return np.where(filled[..., None], changed, 0).astype(np.uint8)
-
-
-def _cell_height(proportions: Proportions) -> float:
-    return CELL_HEIGHT if proportions == "real" else 1.0
 
 
 def _source(picture: "Image", name: str, keeping: Keeping) -> tuple[_Source, tuple[str, ...]]:
