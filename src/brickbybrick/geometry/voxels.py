@@ -4,7 +4,7 @@ An image has its first row at the top, so heights run against the row number. Th
 the order front (x across, z up), side (y across, z up), top (x across, y up).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -25,11 +25,16 @@ def front_view(voxels: Voxels) -> Image:
     return np.asarray(np.any(voxels, axis=1).T[::-1])
 
 
-def three_views(voxels: Voxels) -> npt.NDArray[np.bool_]:
-    """The front, side and top silhouettes of a cubic grid, as (view, row, column)."""
+def silhouettes(voxels: Voxels) -> list[Image]:
+    """The front, side and top silhouettes."""
     side = np.any(voxels, axis=0).T[::-1]
     top = np.any(voxels, axis=2).T[::-1]
-    return np.stack([front_view(voxels), side, top])
+    return [front_view(voxels), side, top]
+
+
+def three_views(voxels: Voxels) -> npt.NDArray[np.bool_]:
+    """The same of a cubic grid, as (view, row, column)."""
+    return np.stack(silhouettes(voxels))
 
 
 def extrude(image: Values, depth: int) -> Values:
@@ -38,8 +43,8 @@ def extrude(image: Values, depth: int) -> Values:
     return np.repeat(across_up[:, None], depth, axis=1)  # type: ignore[return-value]
 
 
-def visual_hull(views: npt.NDArray[np.bool_]) -> Voxels:
-    """The largest volume that shows nothing outside the three views (view, row, column)."""
+def visual_hull(views: Sequence[Image] | npt.NDArray[np.bool_]) -> Voxels:
+    """The largest volume that shows nothing outside the three views (row, column)."""
     front, side, top = (view[::-1].T for view in views)  # (x, z), (y, z), (x, y)
     return np.asarray(front[:, None, :] & side[None, :, :] & top[:, :, None])
 

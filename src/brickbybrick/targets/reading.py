@@ -16,11 +16,6 @@ MOST_DEPTH = 16
 CONTRASTS = (0.25, 4.0)
 
 
-def cell_height(proportions: Proportions) -> float:
-    """How many times as high as wide cells are."""
-    return CELL_HEIGHT if proportions == "real" else 1.0
-
-
 def check_size(size: int | None) -> None:
     """Raises an error if nothing is built so many studs long."""
     if size is not None and not LEAST_CELLS <= size <= MOST_CELLS:

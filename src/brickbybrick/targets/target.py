@@ -53,8 +53,10 @@ def target_of_image(
     image: npt.NDArray[np.bool_],
     depth: int = BRICK_2X4.length,
     colours: npt.NDArray[np.uint8] | None = None,
+    layer: int = BRICK_HIGH,
 ) -> Target:
     """A flat target: one image (row, column), by default as deep as a brick is long. The volume is then known too.
+    Each row is so many plates high; those that are lower than a brick no agent builds.
 
     Its colours (row, column, 3), if they are given, go through from the front to the back.
     """
@@ -64,11 +66,17 @@ def target_of_image(
     if colours is not None:
         counts = np.where(image, 255, 0).astype(np.uint8)
         paint = extrude(np.concatenate([colours, counts[..., None]], axis=2), depth)
-    return _target(name, image[None], volume, volume, budget_for(int(volume.sum())), paint)
+    return replace(_target(name, image[None], volume, volume, budget_for(int(volume.sum())), paint), layer=layer)
 
 
-def target_of_mosaic(name: str, image: npt.NDArray[np.bool_], colours: npt.NDArray[np.uint8] | None = None) -> Target:
-    """A mosaic (row, column) that lies flat, the picture's top behind: coloured cells on a base that holds them.
+def target_of_mosaic(
+    name: str,
+    image: npt.NDArray[np.bool_],
+    colours: npt.NDArray[np.uint8] | None = None,
+    layer: int = BRICK_HIGH,
+) -> Target:
+    """A mosaic (row, column) that lies flat, the picture's top behind: coloured cells on a base that holds them, so many
+    plates high each.
 
     The base has the picture's own outline, for bricks beside it nothing would hold; under a picture in several parts,
     which it has to join, it is a rectangle.
@@ -82,7 +90,7 @@ def target_of_mosaic(name: str, image: npt.NDArray[np.bool_], colours: npt.NDArr
         paint = np.zeros((*volume.shape, 4), np.uint8)
         paint[:, :, 1, :3] = colours[::-1].swapaxes(0, 1)
         paint[:, :, 1, 3] = np.where(top, 255, 0)
-    return _target(name, image[None], volume, volume, budget_for(int(volume.sum())), paint)
+    return replace(_target(name, image[None], volume, volume, budget_for(int(volume.sum())), paint), layer=layer)
 
 
 def target_of_views(name: str, views: npt.NDArray[np.bool_], hull_ratio: float = 1.0) -> Target:
