@@ -6,7 +6,7 @@ const project: Project = {
   input: { kind: "file", name: "heart.png", content: "AAAA" },
   settings: { ...USUAL, size: 48, mosaic: true },
   agent: "mason",
-  model: { schema: 1, bricks: [], target: "heart.png", builder: "Mason", budget: null, iou: 1 },
+  model: { schema: 2, bricks: [], target: "heart.png", builder: "Mason", budget: null, iou: 1 },
 };
 
 describe("a project", () => {
@@ -14,6 +14,12 @@ describe("a project", () => {
     expect(projectOf(projectText(project))).toEqual(project);
     const drawn: Project = { ...project, input: { kind: "drawings", name: "drawing", drawings: [{ width: 1, height: 1 }] } };
     expect(projectOf(projectText(drawn))).toEqual(drawn);
+  });
+
+  it("of an older studio, which counted layers of bricks, is raised", () => {
+    const brick = { part: "2x4", x: 0, y: 0, z: 2, d: 0, colour: 4, step: 0 };
+    const old = projectText({ ...project, model: { ...project.model!, schema: 1, bricks: [brick] } });
+    expect(projectOf(old)!.model).toEqual({ ...project.model, bricks: [{ ...brick, z: 6 }] });
   });
 
   it("is told from models and from anything else", () => {

@@ -11,14 +11,14 @@ from brickbybrick.colours import COLOURS, RED
 from brickbybrick.export.cells import ACROSS, Colours, flat, in_space
 from brickbybrick.geometry.inventory import ALL_BRICKS
 from brickbybrick.geometry.voxels import Voxels
-from brickbybrick.targets.reading import Reading, cell_height
+from brickbybrick.targets.reading import PLATES, Reading, cell_height
 from brickbybrick.targets.target import Paint, Target
 
 
 def preview(target: Target, reading: Reading, palette: tuple[int, ...], across: int = ACROSS) -> Image.Image:
     """A picture of what will be built, transparent where nothing is; red where any colour will do."""
     colours = _colours(target.volume, target.paint, palette)
-    height = cell_height(reading.proportions)
+    height = cell_height(reading.proportions) * target.layer / PLATES
     if len(target.images) == 3:
         return in_space(target.volume, colours, height, across)
     # A mosaic is seen from above, and what stands from the front.

@@ -2,6 +2,7 @@
 
 export interface Settings {
   readonly size: number | null; // studs of the longest side; null: as the input needs
+  readonly parts: string; // one of the server's choices, as in "plates"; empty: the usual
   readonly depth: number | null; // studs from a picture's front to its back; null: by its height
   readonly proportions: "real" | "cubic";
   readonly mosaic: boolean; // laid flat, studs up
@@ -15,6 +16,7 @@ export interface Settings {
 
 export const USUAL: Settings = {
   size: null,
+  parts: "",
   depth: null,
   proportions: "real",
   mosaic: false,
@@ -31,10 +33,11 @@ type Sent = Readonly<Record<string, string | number | boolean>>;
 /** What decides how an input is read. What is left to the server is left out, and so is what does not apply. */
 export function forReading(settings: Settings, agent: string, byMason: boolean): Sent {
   if (!byMason) return { agent };
-  const { size, depth, proportions, mosaic, dither, palette, background, contrast } = settings;
+  const { size, parts, depth, proportions, mosaic, dither, palette, background, contrast } = settings;
   return without({
     agent,
     size,
+    parts: parts || null,
     proportions,
     background,
     contrast,
