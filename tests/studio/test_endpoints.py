@@ -20,6 +20,7 @@ from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.kit import plan
 from brickbybrick.export.ldraw import from_ldraw
+from brickbybrick.geometry.part import PARTS
 from brickbybrick.geometry.voxels import fill, three_views
 from brickbybrick.studio.endpoints import MOST_UPLOAD, Studio, room_for
 from brickbybrick.targets.inputs import wanted_content, wanted_file, wanted_views
@@ -158,7 +159,13 @@ def test_files_that_a_mesh_names_are_not_followed(client: httpx.Client, tmp_path
 def test_the_palette_can_be_had(client: httpx.Client) -> None:
     colours = client.get("/api/palette").json()["colours"]
     assert len(colours) == len(COLOURS)
-    assert {"code", "name", "hex", "common", "sizes"} == set(colours[0])
+    assert {"code", "name", "hex", "common"} == set(colours[0])
+
+
+def test_the_parts_can_be_had(client: httpx.Client) -> None:
+    answer = client.get("/api/parts").json()
+    assert {part["name"] for part in answer["parts"]} == set(map(str, PARTS))
+    assert answer["usual"] in answer["choices"]
 
 
 def test_what_cannot_be_used_is_told_in_one_line(client: httpx.Client) -> None:
