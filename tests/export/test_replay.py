@@ -67,7 +67,8 @@ def test_a_page_knows_the_shapes_of_its_parts() -> None:
     assert isinstance(told, list)
     brick, slope = told
     assert (brick["name"], brick["height"], brick["directions"], len(brick["studs"])) == ("2x4", 3, 2, 8)
-    assert (slope["name"], slope["directions"], slope["studs"]) == ("slope 45 2x1", 4, [[0, 0]])
+    assert (slope["name"], slope["kind"], slope["directions"]) == ("slope 45 2x1", "slope 45", 4)
+    assert slope["studs"] == [[0, 0]]
     assert slope["profile"] == [[0, 0], [2, 0], [2, 0.5], [1, 3], [0, 3]]
 
 

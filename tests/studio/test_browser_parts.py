@@ -166,6 +166,30 @@ def test_what_it_is_built_of_can_be_chosen(visitor: Visitor) -> None:
     built = Construction.from_json(json.dumps({name: project["model"][name] for name in ("schema", "bricks")}))
     assert {brick.shape.kind for brick in built.bricks} == {"brick", "plate"}
     expect(page.locator(".badges")).to_contain_text("can be built by hand")
+    page.get_by_text("More", exact=True).click()
+    page.select_option("#proportions", "cubic")  # of which plates are none
+    expect(page.locator("#parts input[value=bricks]")).to_be_checked()
+    expect(page.locator("#parts input[value=plates]")).to_be_disabled()
+    expect(words).not_to_contain_text("plate")
+
+
+def test_the_pointer_puts_parts_onto_studs_and_not_onto_tiles(visitor: Visitor, tmp_path: Path) -> None:
+    floor = Construction((PlacedBrick("plate 4x8", 0, 0, 0, 1),), target="floor")
+    (tmp_path / "floor.json").write_text(floor.to_json())
+    visit = visitor.open(reduced_motion="reduce")
+    page = visit.page
+    visit.take(tmp_path / "floor.json")
+    expect(page.locator("#status")).to_contain_text("1 bricks")
+    page.click("#by-hand")
+    page.select_option("#hand-part", "tile 2x4")
+    page.mouse.click(*visit.within(visit.stage)(0.5, 0.42))
+    expect(page.locator("#status")).to_contain_text("Brick 2 is placed")
+    page.select_option("#hand-part", "1x1")
+    page.mouse.click(*visit.within(visit.stage)(0.5, 0.42))
+    expect(page.locator("#status")).to_contain_text("no stud would join it")
+    visit.picture("tile-by-hand")
+    _, tile = saved(visit)["model"]["bricks"]
+    assert (tile["part"], tile["z"]) == ("tile 2x4", 1)
 
 
 def test_parts_are_placed_by_hand_in_layers_of_plates(visitor: Visitor, tmp_path: Path) -> None:

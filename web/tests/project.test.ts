@@ -42,6 +42,10 @@ describe("settings", () => {
     expect(forReading({ ...USUAL, depth: 3, mosaic: true, dither: true }, "mason", true)).not.toHaveProperty("depth");
     expect(forReading({ ...USUAL, dither: true }, "mason", true)).toMatchObject({ dither: false });
     expect(forReading({ ...USUAL, size: 40 }, "b3", false)).toEqual({ agent: "b3" });
+    expect(forReading(USUAL, "mason", true)).not.toHaveProperty("parts");
+    const plates = { ...USUAL, parts: "plates" };
+    expect(forReading(plates, "mason", true)).toMatchObject({ parts: "plates" });
+    expect(forReading({ ...plates, proportions: "cubic" }, "mason", true)).toMatchObject({ parts: "bricks" });
     expect(forBuilding({ ...USUAL, hollow: 2 }, true)).toMatchObject({ hollow: 2 });
     expect(forBuilding({ ...USUAL, hollow: 2 }, false)).toEqual({});
   });

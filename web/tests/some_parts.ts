@@ -14,7 +14,8 @@ function box(name: string, width: number, length: number, height: number, studde
     [0, height],
   ];
   const [sockets, directions] = [columns(width, length), width === length ? 1 : 2];
-  return { name, width, length, height, directions, profile, studs: studded ? sockets : [], sockets };
+  const kind = name.replace(/ ?\d+x\d+$/, "") || "brick";
+  return { name, kind, width, length, height, directions, profile, studs: studded ? sockets : [], sockets };
 }
 
 /** Falls towards +x from its stud. */

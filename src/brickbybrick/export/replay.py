@@ -49,6 +49,7 @@ def shape_of(part: Part) -> dict[str, Any]:
     """
     return {
         "name": str(part),
+        "kind": part.kind,
         "width": part.width,
         "length": part.length,
         "height": part.height,

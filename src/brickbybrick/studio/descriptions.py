@@ -73,5 +73,5 @@ def palette() -> list[Record]:
 
 def parts() -> Record:
     """All parts, each with its shape and the colours that it was made in; and the kinds to choose from for a build."""
-    made = [{**shape_of(part), "colours": list(MADE.get(str(part), ()))} for part in PARTS]
+    made = [{**shape_of(part), "colours": list(MADE[str(part)])} for part in PARTS]
     return {"parts": made, "choices": list(get_args(Parts)), "usual": Order().parts}

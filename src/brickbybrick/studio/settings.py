@@ -95,8 +95,8 @@ def order_to_read(value: object) -> Order:
 
 
 def as_read(order: Order, target: Target) -> Order:
-    """An order for what was read by it: with bricks alone where layers are as high as bricks, so that plates have no
-    place, as in the paper's targets."""
+    """An order as it came out for what was read by it: in layers as high as bricks, such as those of the paper's
+    targets, nothing but bricks has a place."""
     return replace(order, parts="bricks") if target.layer == BRICK_HIGH else order
 
 

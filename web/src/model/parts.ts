@@ -6,6 +6,7 @@ export type Point = readonly [along: number, up: number];
 /** A part in direction 0, in studs and plates from the corner of its box. */
 export interface Part {
   readonly name: string; // as in "2x4" for a brick and "plate 2x4" for a plate
+  readonly kind: string; // as in "brick" and "slope 45"
   readonly width: number; // studs along x
   readonly length: number; // studs along y
   readonly height: number; // plates
@@ -47,11 +48,6 @@ export function partOf(name: string): Part {
   const part = parts.get(name);
   if (!part) throw new Error(`no part ${name} is known here: open the model with a newer version`);
   return part;
-}
-
-/** What a part is, without its studs, as in "plate"; bricks are written by their studs alone. */
-export function kindOf({ name }: Part): string {
-  return name.replace(/ ?\d+x\d+$/, "") || "brick";
 }
 
 /** Columns of a part, told of direction 0, in another: what was towards +x is then towards +y, -x or -y. */

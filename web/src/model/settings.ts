@@ -30,14 +30,19 @@ export const USUAL: Settings = {
 
 type Sent = Readonly<Record<string, string | number | boolean>>;
 
+/** What is chosen to build of: bricks, where each is to be a cube, for a third of one would be none. */
+export function partsIn({ parts, proportions }: Settings): string {
+  return proportions === "cubic" ? "bricks" : parts;
+}
+
 /** What decides how an input is read. What is left to the server is left out, and so is what does not apply. */
 export function forReading(settings: Settings, agent: string, byMason: boolean): Sent {
   if (!byMason) return { agent };
-  const { size, parts, depth, proportions, mosaic, dither, palette, background, contrast } = settings;
+  const { size, depth, proportions, mosaic, dither, palette, background, contrast } = settings;
   return without({
     agent,
     size,
-    parts: parts || null,
+    parts: partsIn(settings) || null,
     proportions,
     background,
     contrast,

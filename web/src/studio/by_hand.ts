@@ -16,7 +16,7 @@ import {
   type Room,
 } from "../model/brick";
 import { FAULT, RED, hexOf } from "../model/colours";
-import { kindOf, parts, type Part } from "../model/parts";
+import { parts, type Part } from "../model/parts";
 import type { Picked } from "../viewer/picking";
 import type { LanePanel } from "./lane_panel";
 import { Swatches } from "./swatches";
@@ -60,10 +60,12 @@ export class ByHand {
   /** Offers the parts, by their kinds, and the colours that are known by now. */
   layChoices(): void {
     this.swatches.lay();
-    const kinds = new Map<string, Part[]>();
-    for (const part of parts.all) kinds.set(kindOf(part), [...(kinds.get(kindOf(part)) ?? []), part]);
+    const kinds = [...new Set(parts.all.map(({ kind }) => kind))];
     this.part.replaceChildren(
-      ...[...kinds].map(([kind, all]) => el("optgroup", { label: inWords(kind) }, ...all.map(optionOf))),
+      ...kinds.map((kind) => {
+        const ofKind = parts.all.filter((part) => part.kind === kind);
+        return el("optgroup", { label: inWords(kind) }, ...ofKind.map(optionOf));
+      }),
     );
     this.part.value = FIRST;
   }

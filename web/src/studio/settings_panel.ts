@@ -3,7 +3,7 @@
 import "./settings_panel.css";
 import { el, need } from "../controls/dom";
 import { BRICK_HIGH } from "../model/parts";
-import { USUAL, type Settings } from "../model/settings";
+import { USUAL, partsIn, type Settings } from "../model/settings";
 import type { PartsOffered, Target } from "./api";
 
 // The server's choices of parts, in the words of people.
@@ -16,7 +16,7 @@ export class SettingsPanel {
   private readonly automatic = need("#size-auto", HTMLButtonElement);
   private readonly contrast = need("#contrast", HTMLInputElement);
   private readonly contrastText = need("#contrast-text", HTMLOutputElement);
-  private readonly parts = need("#parts", HTMLElement);
+  private readonly parts = need("#parts", HTMLFieldSetElement);
   private usualParts = "";
   private current: Settings = USUAL;
   private target: Target | null = null;
@@ -83,7 +83,7 @@ export class SettingsPanel {
   }
 
   private show(): void {
-    const { size, parts, depth, hollow, palette, proportions, background, mosaic, dither, repair, contrast } = this.current;
+    const { size, depth, hollow, palette, proportions, background, mosaic, dither, repair, contrast } = this.current;
     const { target } = this;
     const cameOut = target?.byMason ? longestOf(target, mosaic) : null;
     const asked = typeof target?.settings["size"] === "number" ? target.settings["size"] : cameOut;
@@ -94,7 +94,8 @@ export class SettingsPanel {
     this.contrastText.value = contrast === 1 ? "as it is" : `× ${contrast.toFixed(1)}`;
     const chosen = { depth: depth ?? "", hollow: hollow ?? "", palette, proportions, background };
     for (const [id, value] of Object.entries(chosen)) need(`#${id}`, HTMLSelectElement).value = String(value);
-    const withParts = parts || (target?.byMason ? target.settings["parts"] : null) || this.usualParts;
+    this.parts.disabled = proportions === "cubic";
+    const withParts = partsIn(this.current) || (target?.byMason ? target.settings["parts"] : null) || this.usualParts;
     for (const choice of this.parts.querySelectorAll("input")) choice.checked = choice.value === withParts;
     need("#repair", HTMLInputElement).checked = repair;
     need("#dither", HTMLInputElement).checked = dither;
