@@ -158,7 +158,13 @@ def test_files_that_a_mesh_names_are_not_followed(client: httpx.Client, tmp_path
 def test_the_palette_can_be_had(client: httpx.Client) -> None:
     colours = client.get("/api/palette").json()["colours"]
     assert len(colours) == len(COLOURS)
-    assert {"code", "name", "hex", "common", "sizes"} == set(colours[0])
+    assert {"code", "name", "hex", "common"} == set(colours[0])
+
+
+def test_the_parts_can_be_had(client: httpx.Client) -> None:
+    answer = client.get("/api/parts").json()
+    assert {"2x4", "plate 2x4", "tile 1x2", "slope 45 2x1"} <= {part["name"] for part in answer["parts"]}
+    assert answer["usual"] in answer["choices"]
 
 
 def test_what_cannot_be_used_is_told_in_one_line(client: httpx.Client) -> None:

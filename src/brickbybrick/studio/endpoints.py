@@ -22,7 +22,7 @@ from brickbybrick.order import MASON
 from brickbybrick.studio.agents import Agent, offered
 from brickbybrick.studio.answers import JsonAnswer, SteppedBuild, WholeBuild, problem, unless_left
 from brickbybrick.studio.crew import BusyError, OverdueError, Result
-from brickbybrick.studio.descriptions import described, palette
+from brickbybrick.studio.descriptions import described, palette, parts
 from brickbybrick.studio.gallery import examples, sections
 from brickbybrick.studio.growing import GrowingModel, candidates
 from brickbybrick.studio.laying import LaidModel
@@ -40,7 +40,7 @@ from brickbybrick.studio.requests import (
     text_of,
 )
 from brickbybrick.studio.sent import Sent, sent_drawings, sent_file
-from brickbybrick.studio.settings import order_to_build, order_to_read
+from brickbybrick.studio.settings import as_read, order_to_build, order_to_read
 from brickbybrick.studio.shelf import Kept, Shelf
 from brickbybrick.studio.verdicts import judged
 from brickbybrick.studio.web_files import WebFiles
@@ -78,6 +78,9 @@ class Studio:
     async def list_colours(self, request: Request) -> Response:  # noqa: ARG002
         return JsonAnswer({"colours": palette()})
 
+    async def list_parts(self, request: Request) -> Response:  # noqa: ARG002
+        return JsonAnswer(parts())
+
     async def list_examples(self, request: Request) -> Response:  # noqa: ARG002
         return JsonAnswer({"sections": await self.workshop.answer(sections)})
 
@@ -112,7 +115,8 @@ class Studio:
         self._agent(order.agent)
 
         def work() -> tuple[Kept, Record]:
-            kept = Kept(sent.read(order), sent, order)
+            wanted = sent.read(order)
+            kept = Kept(wanted, sent, as_read(order, wanted.target))
             return kept, described(kept)
 
         kept, about = await self.workshop.read(work)
