@@ -110,6 +110,11 @@ class Construction:
         )
         return cls(bricks, **about)  # type: ignore[arg-type]
 
+    @property
+    def poses(self) -> list[Pose]:
+        """The poses of a model of bricks alone as `of_poses` takes them, in layers of bricks."""
+        return [brick.pose._replace(z=brick.z // BRICK_HIGH) for brick in self.bricks]
+
     def record(self) -> dict[str, Any]:
         """What is written of it; what few models have is left out of the others, so that older programs read them."""
         about = asdict(replace(self, bricks=()))

@@ -38,7 +38,8 @@ class Pile(NamedTuple):
 def best_post(yard: Yard, main: int, layer: int) -> Pile | None:
     """The best post between the main piece and the largest other that one can carry; None if it can carry none.
 
-    The pieces must be named, as by `find_pieces`, and layers are so many plates high. What a post carries must be more than the post adds.
+    The pieces must be named, as by `find_pieces`. Layers are so many plates high. What a post carries must be more than
+    the post adds.
     """
     worth, owner = piece_sizes(yard), yard.bricks.owner
     piece = np.where(owner >= 0, yard.piece[owner], -1)  # (x, y, z)

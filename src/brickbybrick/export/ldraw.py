@@ -2,12 +2,12 @@
 
 LDraw's unit is a twentieth of a stud pitch; X is our x, Z is our y and -Y is up. A part's origin is in the middle of
 the top of its body and its long side lies along X; of most slopes it is in the middle of the end from which they fall,
-towards -Z, and of the low ones in the middle of the bottom. Ours are plain files: one line a brick, `0 STEP` after each step,
-the target as title and the builder as author.
+towards -Z, and of the low ones in the middle of the bottom. Ours are plain files: one line a brick, `0 STEP` after each
+step, the target as title and the builder as author.
 
 Reading keeps a model where it is if it is on our grid: studs on multiples of 20 in X and Z, the ground at Y = 0, layers
-8 high, as a plate is. A model that is off the grid as a whole moves to the nearest place on it, and one that reaches below the
-ground is lifted onto it. Whether bricks overlap or hold together is left to the checks of finished models.
+8 high, as a plate is. A model that is off the grid as a whole moves to the nearest place on it, and one that reaches
+below the ground is lifted onto it. Whether bricks overlap or hold together is left to the checks of finished models.
 """
 
 import json

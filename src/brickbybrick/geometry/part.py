@@ -166,7 +166,7 @@ LONGEST = max(part.length for part in PARTS)  # studs
 
 
 def grams(part: Part) -> float:
-    """What a part weighs; one that nobody weighed as much, stud for stud, as the largest of its kind that somebody did."""
+    """What a part weighs; if nobody weighed it, stud for stud as much as the largest of its kind that was weighed."""
     known = PARTS.get(part)
     if known is not None and known.grams is not None:
         return known.grams
