@@ -130,9 +130,9 @@ def draw(
 def far_to_near(boxes: npt.NDArray[np.float64]) -> list[int]:
     """The order in which to paint things (thing, 6), from x, y, z to x, y, z: each after all that it can hide.
 
-    A thing hides another when it is nearer along an axis, unless they are side by side in the picture. For things of one
-    layer that do not overlap this relation has no cycles, whatever their shapes, and for those of a slab hardly ever;
-    sorting by one number per thing cannot express it. Takes time and memory for each pair of things.
+    A thing hides another when it is nearer along an axis, unless they are side by side in the picture. For things of
+    one layer that do not overlap this relation has no cycles, whatever their shapes, and for those of a slab hardly
+    ever; sorting by one number per thing cannot express it. Takes time and memory for each pair of things.
     """
     low, high = boxes[:, :3].T, boxes[:, 3:].T  # (3, things)
     farther = [high[0][:, None] <= low[0], low[1][:, None] >= high[1], high[2][:, None] <= low[2]]
@@ -151,7 +151,7 @@ def far_to_near(boxes: npt.NDArray[np.float64]) -> list[int]:
 
 
 def _side_by_side(boxes: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Whether each two things (thing, 6) are apart in the picture: some line along an edge of theirs then parts them."""
+    """Whether each two things (thing, 6) are apart in the picture: then a line along an edge of theirs parts them."""
     corners = boxes.reshape(-1, 2, 3) * (1, 1, PLATE)
     middle, half = corners.mean(axis=1), (corners[:, 1] - corners[:, 0]) / 2  # (thing, 3) each
     across = np.cross(np.eye(3), TO_VIEWER)  # (edge, 3) in the picture, at right angles to the edges along x, y and z

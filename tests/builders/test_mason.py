@@ -117,7 +117,7 @@ def test_counts_are_hard_limits(data: st.DataObject) -> None:
     assert any("the bricks were not enough" in note for note in built.notes)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.data())
 def test_bricks_and_plates_of_any_box_make_sound_models_of_any_volume(data: st.DataObject) -> None:
     """Joined, nothing in another, no more parts than there are, and each in a colour that it was made in."""

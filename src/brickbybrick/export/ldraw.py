@@ -216,8 +216,9 @@ def _brick(line: int, words: list[str], step: int) -> _Found:
     name = " ".join(words[14:])
     file = re.split(r"[/\\]", name.lower())[-1]
     if not file.endswith(".dat") or file[:-4] not in NUMBERED:
-        known = ", ".join(f"{number} ({part})" for number, part in NUMBERED.items())
-        raise InputError(f"the part {shown(name)} is not one of the parts {known}")
+        raise InputError(
+            f"the part {shown(name)} is not one of the parts known: bricks, plates, tiles and slopes can be read"
+        )
     part = NUMBERED[file[:-4]]
     if not re.fullmatch("[0-9]{1,9}", words[1]):
         raise InputError(f"{shown(words[1])} is not the code of a colour")
@@ -236,7 +237,7 @@ def _number(word: str) -> float:
         value = None
     if value is None or not isfinite(value):
         raise InputError(f"{shown(word)} is not a number")
-    if abs(value) > 2 * HEIGHT * MOST:
+    if abs(value) > 2 * PITCH * MOST:
         raise InputError(f"{shown(word)} is too far away: bricks can be {MOST} studs from the origin")
     return value
 
