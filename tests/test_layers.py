@@ -24,6 +24,7 @@ LAYERS = [
     "geometry",
     "construction",
     "picture",
+    "sheets",
     "targets",
     "order",
     "envs",

@@ -17,7 +17,7 @@ from brickbybrick.colours import RED
 from brickbybrick.errors import InputError, shown, whole_number
 from brickbybrick.files import parsed_json, read_file, write_whole
 from brickbybrick.geometry.brick import Cell, Pose, Size
-from brickbybrick.geometry.part import BRICK_HIGH, PARTS, Part
+from brickbybrick.geometry.part import BRICK_HIGH, PARTS, Part, of_its_kind
 
 SCHEMA = 2  # of what is written; in the first, whose files are read too, all parts were bricks and z counted them
 # What files may hold. Whoever makes a construction keeps to it, so that what is written can be read.
@@ -77,7 +77,7 @@ class PlacedBrick:
         if not isinstance(self.part, str):
             raise InputError(f"a brick's part is {shown(self.part)}: give one, as in 2x4")
         if self.shape not in PARTS:
-            raise InputError(f"no part {self.part} is known: choose among {', '.join(map(str, PARTS))}")
+            raise InputError(f"no part {self.part} is known: choose among {of_its_kind(self.shape)}")
         whole_number(self.d, f"the direction of a {self.part}", 0, len(self.shape.directions) - 1)
         for name in ("x", "y", "z"):
             whole_number(getattr(self, name), f"a brick's {name}", -MOST, MOST)
@@ -109,6 +109,11 @@ class Construction:
             PlacedBrick(str(size), x, y, BRICK_HIGH * z, d, step=step) for step, (x, y, z, d) in enumerate(rows)
         )
         return cls(bricks, **about)  # type: ignore[arg-type]
+
+    @property
+    def poses(self) -> list[Pose]:
+        """The poses of a model of bricks alone as `of_poses` takes them, in layers of bricks."""
+        return [brick.pose._replace(z=brick.z // BRICK_HIGH) for brick in self.bricks]
 
     def record(self) -> dict[str, Any]:
         """What is written of it; what few models have is left out of the others, so that older programs read them."""

@@ -1,4 +1,4 @@
-"""Pictures of brick models: an isometric painter, target views as pixels, and labelled sheets of both.
+"""Pictures of brick models: an isometric painter. `sheets.py` puts them side by side.
 
 `draw` decides everything about geometry and colour and returns a `Drawing`, a list of filled polygons in
 the order to paint them. `paint` and `svg` only fill them in; instructions do the same with the same list.
@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
 from brickbybrick.colours import COLOURS, colour_of
 from brickbybrick.colours import RGB as RGB  # every drawing speaks of it
@@ -40,7 +40,6 @@ STUD_HEIGHT = 0.2
 STROKE = 0.05  # outlines, at most
 STRIPES, STRIPE = 0.5, 0.07  # from stripe to stripe, and the breadth of one
 PITCH_MM = 8.0  # from stud to stud
-LABEL, CAPTION = 16, 13  # height of text in pixels
 VISIBLE_ACROSS = 900  # pixels of the larger side when looking for what can be seen
 
 # The viewer stands in front of the xz plane, at low y, and has stepped to the right and up. The front turns
@@ -53,6 +52,7 @@ PROJECTION = np.array(
     [[cos(YAW), sin(YAW) * sin(PITCH)], [sin(YAW), -cos(YAW) * sin(PITCH)], [0.0, -cos(PITCH)]], dtype=np.float64
 )
 
+_STUD_CENTRE = np.array([0.5, 0.5, 0.0])  # from the corner of its cell
 _AROUND = np.arange(32) * (2 * pi / 32)
 _STUD_FOOT = STUD_RADIUS * np.stack([np.cos(_AROUND), np.sin(_AROUND) * sin(PITCH)], axis=1)  # (32, 2)
 _STUD_TOP = _STUD_FOOT - (0.0, STUD_HEIGHT * cos(PITCH))
@@ -106,6 +106,7 @@ def draw(
     """
     bricks = construction.bricks
     owner = {cell: index for index, brick in enumerate(bricks) for cell in brick.cells()}
+    solid = {cell for cell, index in owner.items() if not bricks[index].shape.slopes}
     base = _step_colours(bricks, owner) if colours == "steps" else [own_colour(brick) for brick in bricks]
     base = [FAULT if index in fault else rgb for index, rgb in enumerate(base)]
     vivid = range(len(bricks)) if highlight is None and not fault else {*(highlight or ()), *fault}
@@ -115,7 +116,7 @@ def draw(
     for slab in _slabs(bricks, owner, studs):
         for place in far_to_near(np.array([thing.box for thing in slab])):
             index = slab[place].brick
-            for face, outline in _outlines(slab[place], bricks[index], owner):
+            for face, outline in _outlines(slab[place], bricks[index], solid):
                 points = tuple(map(tuple, (outline - low).tolist()))
                 shapes.append(Polygon(points, shades[index][face], shades[index]["line"], index, face))
                 if bricks[index].extra and len(outline) == 4:
@@ -129,26 +130,36 @@ def draw(
 def far_to_near(boxes: npt.NDArray[np.float64]) -> list[int]:
     """The order in which to paint things (thing, 6), from x, y, z to x, y, z: each after all that it can hide.
 
-    A thing hides another when it is nearer along an axis, unless it is farther along another one: then they are side by
-    side in the picture. For things of one layer that do not overlap this relation has no cycles, whatever their shapes,
-    and for those of a slab hardly ever; sorting by one number per thing cannot express it. Takes time and memory for
-    each pair of things.
+    A thing hides another when it is nearer along an axis, unless they are side by side in the picture. For things of
+    one layer that do not overlap this relation has no cycles, whatever their shapes, and for those of a slab hardly
+    ever; sorting by one number per thing cannot express it. Takes time and memory for each pair of things.
     """
     low, high = boxes[:, :3].T, boxes[:, 3:].T  # (3, things)
     farther = [high[0][:, None] <= low[0], low[1][:, None] >= high[1], high[2][:, None] <= low[2]]
-    some_farther, some_nearer = np.any(farther, axis=0), np.any([each.T for each in farther], axis=0)
-    hidden = some_farther & ~some_nearer  # (things, things) row behind column
+    hidden = np.any(farther, axis=0) & ~_side_by_side(boxes)  # (things, things) row behind column
     behind = hidden.sum(axis=0)  # things that are not painted yet and lie behind each
     left = np.ones(len(boxes), dtype=bool)
     order: list[int] = []
     while left.any():
         ready = np.flatnonzero(left & (behind == 0))
         if not ready.size:  # things that overlap, or three around each other, have no right order
-            ready = np.flatnonzero(left)[:1]
+            ready = np.where(left, behind, len(boxes)).argmin(keepdims=True)
         left[ready] = False
         behind -= hidden[ready].sum(axis=0)
         order += ready.tolist()
     return order
+
+
+def _side_by_side(boxes: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Whether each two things (thing, 6) are apart in the picture: then a line along an edge of theirs parts them."""
+    corners = boxes.reshape(-1, 2, 3) * (1, 1, PLATE)
+    middle, half = corners.mean(axis=1), (corners[:, 1] - corners[:, 0]) / 2  # (thing, 3) each
+    across = np.cross(np.eye(3), TO_VIEWER)  # (edge, 3) in the picture, at right angles to the edges along x, y and z
+    at, reach = middle @ across.T, half @ abs(across.T)  # (thing, edge) each
+    apart = np.zeros((len(boxes), len(boxes)), bool)
+    for place, radius in zip(at.T, reach.T, strict=True):
+        apart |= abs(place[:, None] - place) >= radius[:, None] + radius - 1e-9
+    return apart
 
 
 def visible(drawing: Drawing) -> Drawing:
@@ -170,7 +181,7 @@ def visible(drawing: Drawing) -> Drawing:
 
 def paint(drawing: Drawing, size: tuple[int, int] = (400, 400), background: RGB = WHITE) -> Image.Image:
     """Paints a drawing as large as fits into a picture of `size` (width, height) pixels, in its centre."""
-    width, height = _checked(size)
+    width, height = checked_size(size)
     oversampling = max(2, min(4, 2400 // max(size)))
     canvas = Image.new("RGB", (width * oversampling, height * oversampling), background)
     if drawing.shapes:
@@ -213,64 +224,6 @@ def _millimetres(pitches: float) -> str:
     return "0" if text == "-0" else text
 
 
-def image_of_view(view: npt.NDArray[np.bool_], size: tuple[int, int] = (400, 400)) -> Image.Image:
-    """Paints what is filled in a view (row, column), the top row first, as square pixels with faint lines between them.
-
-    The picture is `size` pixels wide and high.
-    """
-    rows, columns = view.shape
-    image = Image.new("RGB", _checked(size), WHITE)
-    if not view.size:
-        return image
-    cell = min((image.width - 1) // columns, (image.height - 1) // rows)  # the last line needs a pixel of its own
-    if cell < 1:
-        raise InputError(f"a view of {columns}x{rows} does not fit into {size[0]}x{size[1]} pixels: ask for more")
-    left, top = (image.width - cell * columns - 1) // 2, (image.height - cell * rows - 1) // 2
-    line = _mix(WHITE, INK, 0.15) if cell >= 4 else None
-    pen = ImageDraw.Draw(image)
-    for row, column in np.ndindex(rows, columns):
-        x, y = left + column * cell, top + row * cell
-        pen.rectangle((x, y, x + cell, y + cell), fill=INK if view[row, column] else WHITE, outline=line)
-    return image
-
-
-def contact_sheet(
-    rows: Sequence[Sequence[Image.Image | None]],
-    row_labels: Sequence[str] = (),
-    column_labels: Sequence[str] = (),
-    gap: int = 12,
-) -> Image.Image:
-    """Lays pictures out in a grid with labels to the left of the rows and above the columns.
-
-    Args:
-        rows: The pictures, row by row; None leaves a cell empty, and rows may differ in length.
-        row_labels: One text per row, or none at all; a text may have several lines.
-        column_labels: One text per column, or none at all.
-        gap: Pixels between pictures and around the sheet.
-    """
-    columns = max((len(row) for row in rows), default=0)
-    for labels, wanted, what in ((row_labels, len(rows), "rows"), (column_labels, columns, "columns")):
-        if labels and len(labels) != wanted:
-            raise InputError(f"{len(labels)} labels for {wanted} {what} of pictures: give one for each or none")
-    cells: list[list[Image.Image | None]] = [[*row, *[None] * (columns - len(row))] for row in rows]
-    if column_labels:
-        cells.insert(0, [_text(label, LABEL) for label in column_labels])
-    if row_labels:
-        heads = [None] * (len(cells) - len(rows)) + [_text(label, LABEL) for label in row_labels]
-        cells = [[head, *row] for head, row in zip(heads, cells, strict=True)]
-
-    heights = [max((image.height for image in row if image), default=0) for row in cells]
-    widths = [max((image.width for image in column if image), default=0) for column in zip(*cells, strict=True)]
-    tops = gap + np.cumsum([0, *(height + gap for height in heights)])
-    lefts = gap + np.cumsum([0, *(width + gap for width in widths)])
-    sheet = Image.new("RGB", (int(lefts[-1]), int(tops[-1])), WHITE)
-    for top, height, row in zip(tops.tolist(), heights, cells, strict=False):
-        for left, width, image in zip(lefts.tolist(), widths, row, strict=False):
-            if image:
-                sheet.paste(image, (left + (width - image.width) // 2, top + (height - image.height) // 2))
-    return sheet
-
-
 def to_png(image: Image.Image, *, small: bool = False) -> bytes:
     """A picture as the content of a PNG file; `small` takes longer and saves some room."""
     content = BytesIO()
@@ -278,21 +231,8 @@ def to_png(image: Image.Image, *, small: bool = False) -> bytes:
     return content.getvalue()
 
 
-def captioned(image: Image.Image, text: str) -> Image.Image:
-    """The picture with a line of text below it."""
-    return contact_sheet([[image], [_text(text, CAPTION)]], gap=0)
-
-
-def _text(text: str, size: int) -> Image.Image:
-    font = ImageFont.load_default(size)
-    bounds = ImageDraw.Draw(Image.new("RGB", (1, 1))).multiline_textbbox((0, 0), text, font)
-    image = Image.new("RGB", (max(1, round(bounds[2])), round(1.3 * size) * (1 + text.count("\n"))), WHITE)
-    centre = image.width / 2, image.height / 2
-    ImageDraw.Draw(image).multiline_text(centre, text, INK, font, anchor="mm", align="center")
-    return image
-
-
-def _checked(size: tuple[int, int]) -> tuple[int, int]:
+def checked_size(size: tuple[int, int]) -> tuple[int, int]:
+    """A picture's width and height, if it has any pixels."""
     if min(size) < 1:
         raise InputError(f"a picture of {size[0]}x{size[1]} pixels: ask for at least 1x1")
     return size
@@ -344,17 +284,17 @@ def _slabs(bricks: Sequence[PlacedBrick], owner: dict[Cell, int], studs: bool) -
 
 
 def _outlines(
-    thing: _Thing, brick: PlacedBrick, owner: dict[Cell, int]
+    thing: _Thing, brick: PlacedBrick, solid: Collection[Cell]
 ) -> Iterator[tuple[Face, npt.NDArray[np.float64]]]:
-    """The projected outlines of the faces that can be seen, except those wholly against other bricks."""
+    """The projected outlines of the faces that can be seen, except those wholly against cells that are solid."""
     corner = np.array(thing.box[:3])
     if thing.is_stud:
-        foot = (corner + (0.5, 0.5, 0)) * (1, 1, PLATE) @ PROJECTION
+        foot = (corner + _STUD_CENTRE) * (1, 1, PLATE) @ PROJECTION
         yield "stud side", foot + _STUD_SIDE
         yield "stud top", foot + _STUD_TOP
         return
     for face in faces_of(brick.shape, brick.d):
-        beyond = [(brick.x + x, brick.y + y, brick.z + z) in owner for x, y, z in face.beyond]
+        beyond = [(brick.x + x, brick.y + y, brick.z + z) in solid for x, y, z in face.beyond]
         if face.normal @ TO_VIEWER > 0 and not (beyond and all(beyond)):
             yield _looks(face.normal), (corner + face.corners) * (1, 1, PLATE) @ PROJECTION
 
@@ -405,17 +345,18 @@ def tones(colour: RGB, pale: bool = False) -> dict[str, RGB]:
     """What a brick's faces and outlines look like in the light."""
     dark = sum(colour) < 170  # a darker outline would not show
     shades = {
-        "top": _mix(colour, WHITE, 0.25),
-        "roof": _mix(colour, WHITE, 0.12),
+        "top": mix(colour, WHITE, 0.25),
+        "roof": mix(colour, WHITE, 0.12),
         "front": colour,
-        "side": _mix(colour, BLACK, 0.28),
-        "stud top": _mix(colour, WHITE, 0.35),
-        "stud side": _mix(colour, BLACK, 0.15),
-        "line": _mix(colour, WHITE, 0.55) if dark else _mix(colour, BLACK, 0.65),
+        "side": mix(colour, BLACK, 0.28),
+        "stud top": mix(colour, WHITE, 0.35),
+        "stud side": mix(colour, BLACK, 0.15),
+        "line": mix(colour, WHITE, 0.55) if dark else mix(colour, BLACK, 0.65),
     }
-    return {face: _mix(tone, WHITE, 0.75) for face, tone in shades.items()} if pale else shades
+    return {face: mix(tone, WHITE, 0.75) for face, tone in shades.items()} if pale else shades
 
 
-def _mix(one: RGB, other: RGB, share: float) -> RGB:
+def mix(one: RGB, other: RGB, share: float) -> RGB:
+    """A colour that is so far on the way from one to the other."""
     red, green, blue = (round(a + share * (b - a)) for a, b in zip(one, other, strict=True))
     return red, green, blue

@@ -1,12 +1,12 @@
 """Bricks laid anew: walls joined and bridged."""
 
 import numpy as np
-from builders.yards import pieces_by_trying, yard_of
+from builders.yards import in_plates, pieces_by_trying, yard_of
 from geometry.boxes import put
+from geometry.models import at, brick
 
 from brickbybrick.builders.masonry import find_pieces
 from brickbybrick.builders.relaying import bridge, join
-from brickbybrick.geometry.brick import Pose, Size
 
 
 def test_two_walls_side_by_side_are_joined_by_laying_them_anew() -> None:
@@ -16,12 +16,12 @@ def test_two_walls_side_by_side_are_joined_by_laying_them_anew() -> None:
     assembly, yard = yard_of(wanted)
     for z in range(4):
         for x in (2, 4):
-            put(assembly, Size(2, 2), Pose(x, 2, z))
+            put(assembly, brick(2, 2), at(x, 2, z))
     assert find_pieces(yard) == 2
     assert join(yard, 400) == 1
     assert len(pieces_by_trying(assembly)) == 1
     cells = {cell for size, pose in assembly.bricks.values() for cell in size.cells(pose)}
-    assert cells == {(x, y, z) for x, y, z in np.argwhere(wanted).tolist()}
+    assert cells == in_plates(wanted)
 
 
 def test_tiles_in_line_with_their_base_are_joined_by_laying_the_base_anew() -> None:
@@ -32,12 +32,12 @@ def test_tiles_in_line_with_their_base_are_joined_by_laying_the_base_anew() -> N
     for z in range(2):
         for x in range(3, 11, 2):
             for y in range(3, 11, 2):
-                put(assembly, Size(2, 2), Pose(x, y, z))
+                put(assembly, brick(2, 2), at(x, y, z))
     assert find_pieces(yard) == 16
     assert join(yard, 400) == 1
     assert len(pieces_by_trying(assembly)) == 1
     cells = {cell for size, pose in assembly.bricks.values() for cell in size.cells(pose)}
-    assert cells == {(x, y, z) for x, y, z in np.argwhere(wanted).tolist()}
+    assert cells == in_plates(wanted)
 
 
 def test_what_lies_apart_is_bridged_where_that_gains_something() -> None:
@@ -46,8 +46,8 @@ def test_what_lies_apart_is_bridged_where_that_gains_something() -> None:
     wanted[2:10, 2:4, 0] = True
     for weight, joined in ((0.1, True), (5.0, False)):
         assembly, yard = yard_of(wanted)
-        main = put(assembly, Size(2, 4), Pose(2, 2, 0, 1))
-        put(assembly, Size(2, 4), Pose(6, 2, 0, 1))
+        main = put(assembly, brick(2, 4), at(2, 2, 0, 1))
+        put(assembly, brick(2, 4), at(6, 2, 0, 1))
         find_pieces(yard)
         assert bridge(yard, main, weight) == joined
         assert len(pieces_by_trying(assembly)) == (1 if joined else 2)

@@ -1,5 +1,7 @@
 """The faces of parts enclose their solid, look outwards, and know what hides them."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -22,7 +24,7 @@ def test_faces_enclose_the_solid(part: Part, d: int) -> None:
     volume = 0.0
     for face in faces_of(part, d):
         corners = face.corners * (1, 1, PLATE)
-        for second, third in zip(corners[1:], corners[2:], strict=False):
+        for second, third in pairwise(corners[1:]):
             volume += float(np.linalg.det([corners[0], second, third])) / 6
         assert np.allclose((corners - corners[0]) @ face.normal, 0)
     assert volume == pytest.approx(profile_area(part) * part.length)

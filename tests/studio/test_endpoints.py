@@ -20,6 +20,7 @@ from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.kit import plan
 from brickbybrick.export.ldraw import from_ldraw
+from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.voxels import fill, three_views
 from brickbybrick.studio.endpoints import MOST_UPLOAD, Studio, room_for
 from brickbybrick.targets.inputs import wanted_content, wanted_file, wanted_views
@@ -357,7 +358,7 @@ def test_views_show_the_model_beside_the_target(client: httpx.Client, studio: St
     construction = Construction.from_json(json.dumps(events[-1][1]["construction"]))
     for count, (_, news) in enumerate(events[1:-1], start=1):
         assert news["index"] == news["brick"]["step"] == count - 1
-        model = fill(construction.bricks[0].size, [b.pose for b in construction.bricks[:count]], (14, 14, 14))
+        model = fill(BRICK_2X4, construction.poses[:count], (14, 14, 14))
         seen = three_views(np.roll(model, kept.wanted.target.lift, axis=2))
         assert [view["rows"] for view in news["views"]] == [rows(image) for image in seen]
     assert news["iou"] == events[-1][1]["iou"] == construction.iou

@@ -66,7 +66,7 @@ def test_what_there_is_so_far_is_what_was_told(solid_targets: TargetSet) -> None
         pass
     made = model.so_far("it was late").construction
     assert made.bricks == (*given, *(news.brick for news in told))
-    assert made.iou == told[-1].iou == iou(BRICK_2X4, [each.pose for each in made.bricks], solid_targets[0].volume)
+    assert made.iou == told[-1].iou == iou(BRICK_2X4, made.poses, solid_targets[0].volume)
     assert made.notes == ("it was late",)
     assert len(model.finish().construction.bricks) == 9
 

@@ -46,7 +46,7 @@ MOST_PROPPED = 3_000  # bricks; where a hand would have to hold more of them tak
 REACH = 4.0  # studs from where a hand would hold a model to the bricks that a pillar may go under
 NARROW = 1.0  # studs that a pillar one stud wide may be nearer to where it is needed than a wider one
 LAID, JOINED = 0.5, 0.6  # shares of the work that are done when bricks are laid, and when they are joined
-BULK = 0.02  # studs that a pillar may be farther for each cell that it has less
+BULK = 0.02 / 3  # studs that a pillar may be farther for each cell of one plate that it has less
 
 
 class MasonBuilder(Builder):
@@ -93,7 +93,7 @@ class MasonBuilder(Builder):
         work.prop()
         bricks = tuple(PlacedBrick(str(size), *pose, step=step) for step, (size, pose) in enumerate(work.in_order()))
         if target.paint is not None and bricks:
-            colours = colours_of(bricks, target.paint, palette)
+            colours = colours_of(bricks, target.paint, palette, target.layer)
             bricks = tuple(replace(brick, colour=colour) for brick, colour in zip(bricks, colours, strict=True))
         notes = tuple(work.remarks(walls))
         iou = work.iou(_with_margin(hollowed(target.volume, walls)))
@@ -175,7 +175,7 @@ class Work:
         while pieces > 1 and bridge(self.yard, self._main(), self.iou(self.yard.wanted)):
             self.tell("joining", LAID)
             pieces = find_pieces(self.yard)
-        while pieces > 1 and len(self.posts) < MOST_POSTS and (post := best_post(self.yard, self._main())):
+        while pieces > 1 and len(self.posts) < MOST_POSTS and (post := self._best_post()):
             self.posts.append(self._put(post))
             pieces = find_pieces(self.yard)
         main = self._main()
@@ -185,6 +185,9 @@ class Work:
         self.yard.limits[1] = 1
         while self._courses():
             pass
+
+    def _best_post(self) -> Pile | None:
+        return best_post(self.yard, self._main(), self.assembly.layer)
 
     def _main(self) -> int:
         """The piece that is most of what is wanted."""
@@ -294,7 +297,7 @@ class Work:
         """Every pillar that fits under a brick, down to the ground or onto another brick, and that there are bricks
         for; it is the better the nearer it is to a place and the fewer cells it has."""
         bricks, (kind, x, y, z) = self.bricks, self.bricks.placed[brick].tolist()
-        wide, deep, _ = bricks.owner.shape
+        (wide, deep, _), layer = bricks.owner.shape, self.assembly.layer
         for other, (along_x, along_y, up) in enumerate(bricks.extent.tolist()):
             there = min(int(bricks.left[bricks.size[other]]), self.budget - len(self.assembly))
             for from_x in range(max(0, x - along_x + 1), min(wide, x + int(bricks.extent[kind, 0]))):
@@ -304,7 +307,7 @@ class Work:
                     lands = z - height == ground or bricks.owner[from_x, from_y, z - height - 1] >= 0
                     if 0 < height <= there * up and lands:
                         away = float(np.hypot(from_x + along_x / 2 - at_x, from_y + along_y / 2 - at_y))
-                        cost = away + BULK * along_x * along_y * height + NARROW * (min(along_x, along_y) == 1)
+                        cost = away + BULK * along_x * along_y * height * layer + NARROW * (min(along_x, along_y) == 1)
                         yield Pile(cost, other, from_x, from_y, z - height, z - 1)
 
     def in_order(self) -> list[tuple[Part, Pose]]:

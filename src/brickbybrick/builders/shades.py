@@ -67,9 +67,11 @@ def in_colours(inventory: Inventory, palette: Codes) -> tuple[Inventory, list[in
     return Inventory(tuple(counts)), [code for code in palette if code in made]
 
 
-def colours_of(bricks: Sequence[PlacedBrick], paint: Paint, palette: Codes) -> list[int]:
+def colours_of(bricks: Sequence[PlacedBrick], paint: Paint, palette: Codes, layer: int) -> list[int]:
     """The colour of each brick: the nearest to what is wanted of its faces that are seen, of those that its size was
-    made in. Bricks of which nothing is wanted get the one that there is most of."""
+    made in. Bricks of which nothing is wanted get the one that there is most of. Cells of the paint are so many plates
+    high."""
+    paint = paint.repeat(layer, axis=2)
     shape, tones = paint.shape[:3], lab([COLOURS[code].rgb for code in palette])
     cells = np.array([cell for brick in bricks for cell in brick.cells()]).reshape(-1, 3)
     owner = np.repeat(np.arange(len(bricks)), [brick.shape.area * brick.shape.height for brick in bricks])

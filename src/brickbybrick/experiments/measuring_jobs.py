@@ -77,8 +77,8 @@ def _told_views(builder: Builder, task: Task, most: int | None) -> list[float]:
     """The IoU with each volume of what is built when nobody is told more than the views."""
     targets = spread(task.test, most or len(task.test))
     built = builder.build_all([replace(target, voxels=None) for target in targets])
-    poses = [[brick.pose for brick in model.bricks] for model in built]
-    return [round(iou(task.offsets.brick, p, t.volume), 6) for p, t in zip(poses, targets, strict=True)]
+    pairs = zip(built, targets, strict=True)
+    return [round(iou(task.offsets.brick, model.poses, target.volume), 6) for model, target in pairs]
 
 
 @dataclass(frozen=True, kw_only=True)

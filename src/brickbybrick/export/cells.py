@@ -6,7 +6,8 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw
 
 from brickbybrick.geometry.voxels import Voxels, bounds
-from brickbybrick.picture import PROJECTION, RGB, contact_sheet, image_of_view, tones
+from brickbybrick.picture import PROJECTION, RGB, tones
+from brickbybrick.sheets import contact_sheet, image_of_view
 from brickbybrick.targets.inputs import VIEWS
 from brickbybrick.targets.reading import CELL_HEIGHT
 from brickbybrick.targets.target import Paint, Target

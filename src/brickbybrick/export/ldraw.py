@@ -2,12 +2,12 @@
 
 LDraw's unit is a twentieth of a stud pitch; X is our x, Z is our y and -Y is up. A part's origin is in the middle of
 the top of its body and its long side lies along X; of most slopes it is in the middle of the end from which they fall,
-towards -Z, and of the low ones in the middle of the bottom. Ours are plain files: one line a brick, `0 STEP` after each step,
-the target as title and the builder as author.
+towards -Z, and of the low ones in the middle of the bottom. Ours are plain files: one line a brick, `0 STEP` after each
+step, the target as title and the builder as author.
 
 Reading keeps a model where it is if it is on our grid: studs on multiples of 20 in X and Z, the ground at Y = 0, layers
-8 high, as a plate is. A model that is off the grid as a whole moves to the nearest place on it, and one that reaches below the
-ground is lifted onto it. Whether bricks overlap or hold together is left to the checks of finished models.
+8 high, as a plate is. A model that is off the grid as a whole moves to the nearest place on it, and one that reaches
+below the ground is lifted onto it. Whether bricks overlap or hold together is left to the checks of finished models.
 """
 
 import json
@@ -216,8 +216,9 @@ def _brick(line: int, words: list[str], step: int) -> _Found:
     name = " ".join(words[14:])
     file = re.split(r"[/\\]", name.lower())[-1]
     if not file.endswith(".dat") or file[:-4] not in NUMBERED:
-        known = ", ".join(f"{number} ({part})" for number, part in NUMBERED.items())
-        raise InputError(f"the part {shown(name)} is not one of the parts {known}")
+        raise InputError(
+            f"the part {shown(name)} is not one of the parts known: bricks, plates, tiles and slopes can be read"
+        )
     part = NUMBERED[file[:-4]]
     if not re.fullmatch("[0-9]{1,9}", words[1]):
         raise InputError(f"{shown(words[1])} is not the code of a colour")
@@ -236,7 +237,7 @@ def _number(word: str) -> float:
         value = None
     if value is None or not isfinite(value):
         raise InputError(f"{shown(word)} is not a number")
-    if abs(value) > 2 * HEIGHT * MOST:
+    if abs(value) > 2 * PITCH * MOST:
         raise InputError(f"{shown(word)} is too far away: bricks can be {MOST} studs from the origin")
     return value
 

@@ -15,7 +15,7 @@ from brickbybrick.colours import COLOURS, colour_of
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.files import read_file
-from brickbybrick.geometry.part import PARTS, Part
+from brickbybrick.geometry.part import PARTS, Part, of_its_kind
 
 LISTS = (".csv", ".xml")  # endings of the files that parts lists come in: Rebrickable's and BrickLink's
 MOST_BYTES = 10_000_000
@@ -37,7 +37,7 @@ class Needed:
 def part_number(part: Part) -> str:
     """The number under which catalogues have a part."""
     if part not in PARTS:
-        raise InputError(f"no number is known for a part {part}: build with {', '.join(map(str, PARTS))}")
+        raise InputError(f"no number is known for a part {part}: build with {of_its_kind(part)}")
     return PARTS[part].number
 
 

@@ -44,10 +44,10 @@ def _face(part: Part, d: int, corners: Floats) -> Face:
     first, second, third = turned[:3] * (1.0, 1.0, PLATE)
     normal = np.cross(second - first, third - second)
     normal /= np.linalg.norm(normal)
-    return Face(turned, normal, _beyond(part, d, turned, normal))
+    return Face(turned, normal, _beyond(turned, normal))
 
 
-def _beyond(part: Part, d: int, corners: Floats, normal: Floats) -> tuple[Cell, ...]:
+def _beyond(corners: Floats, normal: Floats) -> tuple[Cell, ...]:
     axis = int(np.abs(normal).argmax())
     if abs(normal[axis]) < 1 - 1e-9:
         return ()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from brickbybrick.errors import InputError, shown
-from brickbybrick.geometry.part import PARTS, Part
+from brickbybrick.geometry.part import PARTS, Part, of_its_kind
 
 BRICKS = tuple(Part.parse(text) for text in ("2x4", "2x3", "2x2", "1x4", "1x2", "1x1"))  # what most boxes hold
 MOST = 1_000_000  # of one part
@@ -24,7 +24,7 @@ class Inventory:
             raise InputError(f"an inventory without bricks: name parts, as in {BRICKS[0]}=100,{BRICKS[4]}")
         for part, count in self.counts:
             if part not in PARTS:
-                raise InputError(f"no part {part} in an inventory: choose among {', '.join(map(str, PARTS))}")
+                raise InputError(f"no part {part} in an inventory: choose among {of_its_kind(part)}")
             if count is not None and not 0 <= count <= MOST:
                 raise InputError(f"{count} parts {part}: give a number from 0 to {MOST}")
         if len(set(self.parts)) < len(self.counts):

@@ -165,8 +165,13 @@ PARTS = _known()
 LONGEST = max(part.length for part in PARTS)  # studs
 
 
+def of_its_kind(part: Part) -> str:
+    """The parts of a kind that there are, for messages about one that there is not."""
+    return ", ".join(str(known) for known in PARTS if known.kind == part.kind)
+
+
 def grams(part: Part) -> float:
-    """What a part weighs; one that nobody weighed as much, stud for stud, as the largest of its kind that somebody did."""
+    """What a part weighs; if nobody weighed it, stud for stud as much as the largest of its kind that was weighed."""
     known = PARTS.get(part)
     if known is not None and known.grams is not None:
         return known.grams

@@ -39,7 +39,7 @@ class Seen(NamedTuple):
 
 
 def shape_wanted(construction: Construction, target: Target) -> Voxels:
-    """The cells, a plate high, that a model is compared with: all of the target, or its walls if the model is hollow."""
+    """The cells, a plate high, that a model is compared with: those of the target, or of its walls if it is hollow."""
     return in_plates(hollowed(target.volume, construction.walls or 0), target)
 
 

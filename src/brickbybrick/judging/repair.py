@@ -149,7 +149,8 @@ def joinable(model: Model, parts: Sequence[Part]) -> set[tuple[Part, Pose]]:
     under = {(x, y, pose.z) for part, pose in model for x, y in part.sockets(pose)}  # where a top may be
     found = set()
     for part in parts:
-        for (x, y, z), foot in [*((place, place[2]) for place in over), *((p, p[2] - part.height) for p in under)]:
+        feet = [*over, *((x, y, z - part.height) for x, y, z in under)]
+        for x, y, foot in feet:
             for pose in _covering(x, y, foot, part) if foot >= level else ():
                 if cells.isdisjoint(part.cells(pose)):
                     found.add((part, pose))

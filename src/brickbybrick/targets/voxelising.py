@@ -137,7 +137,7 @@ def in_bricks(mesh: Mesh, resolution: int, finer: int = 1) -> npt.NDArray[np.flo
 
 
 def in_cells(mesh: Mesh, resolution: int, height: float = 1.0) -> npt.NDArray[np.float64]:
-    """The triangles (face, corner, axis) of a mesh in cells, so many times as high as wide, of the grid that it spans."""
+    """The triangles (face, corner, axis) of a mesh in cells of the grid it spans, `height` times as high as wide."""
     if not 1 <= resolution <= MOST_CELLS:
         raise InputError(f"a grid of {resolution} cells a side: choose 1 to {MOST_CELLS}")
     if not len(mesh.faces):
