@@ -5,8 +5,12 @@ from builders.yards import in_plates, pieces_by_trying, yard_of
 from geometry.boxes import put
 from geometry.models import at, brick
 
-from brickbybrick.builders.masonry import find_pieces
+from brickbybrick.builders.masonry import Yard, find_pieces
 from brickbybrick.builders.relaying import bridge, join
+from brickbybrick.builders.shades import no_shades
+from brickbybrick.geometry.inventory import WITH_PLATES
+from brickbybrick.geometry.mixed import MixedAssembly, put_brick
+from brickbybrick.jit import seeded
 
 
 def test_two_walls_side_by_side_are_joined_by_laying_them_anew() -> None:
@@ -51,3 +55,20 @@ def test_what_lies_apart_is_bridged_where_that_gains_something() -> None:
         find_pieces(yard)
         assert bridge(yard, main, weight) == joined
         assert len(pieces_by_trying(assembly)) == (1 if joined else 2)
+
+
+def test_a_plate_beside_a_brick_is_joined_by_plates_in_the_bricks_place() -> None:
+    """An arm one plate high at half the height of a pole's uppermost brick: no part that is laid touches both."""
+    wanted = np.zeros((12, 7, 7), bool)
+    wanted[3, 3, :6] = True
+    wanted[3:9, 3, 4] = True
+    assembly, shades = MixedAssembly(wanted.shape, WITH_PLATES, 60), no_shades(wanted.shape, WITH_PLATES)
+    yard = Yard(assembly.arrays, wanted, np.zeros(60, np.int64), seeded(1, 0), np.array([60, 0]), shades)
+    kinds = {(str(part), d): kind for kind, (part, d) in enumerate(assembly.kinds)}
+    for part, d, x, z in (("1x1", 0, 3, 0), ("1x1", 0, 3, 3), ("plate 1x3", 1, 4, 4), ("plate 1x2", 1, 7, 4)):
+        put_brick(assembly.arrays, kinds[part, d], x, 3, z)
+    assert find_pieces(yard) == 3
+    assert join(yard, 400) == 1
+    assert len(pieces_by_trying(assembly)) == 1
+    cells = {cell for part, pose in assembly.bricks.values() for cell in part.cells(pose)}
+    assert cells == {(x, y, z) for x, y, z in np.argwhere(wanted).tolist()}

@@ -37,7 +37,7 @@ from brickbybrick.targets.target import Target
 MARGIN = 3  # studs by which the longest brick may stick out of the target
 AROUND = ((MARGIN, MARGIN), (MARGIN, MARGIN), (0, 1))  # cells around the target in the grid that it is built in
 POLISHING_TRIES = 4  # for each brick
-JOINING_TRIES = 400  # in a row that join nothing, before pieces are bridged
+JOINING_TRIES = 400  # in a row that join nothing, before pieces are bridged; for each layer that is as high as a brick
 WALLS = (0, 8, 6, 5, 4, 3, 2)  # cells of the walls that are tried where bricks are short; 0 is solid
 RESERVE = 0.05  # share of the budget kept for what joins and bears the rest
 MOST_PILLARS = 24
@@ -171,7 +171,7 @@ class Work:
     def join_all(self) -> None:
         """Joins all pieces that can be joined, takes the others off, and fills in what can be joined instead."""
         self.tell("joining", LAID)
-        pieces = join(self.yard, JOINING_TRIES)
+        pieces = join(self.yard, JOINING_TRIES * BRICK_HIGH // self.assembly.layer)
         while pieces > 1 and bridge(self.yard, self._main(), self.iou(self.yard.wanted)):
             self.tell("joining", LAID)
             pieces = find_pieces(self.yard)

@@ -28,6 +28,7 @@ SHAKEN = 2.0  # the same where bricks are laid anew
 SHARES = (1.0, 0.86, 0.7, 0.6, 0.46)
 NOTHING = -1e9
 MOST_NEAR = 2 * max(part.area for part in PARTS)  # that a part can share studs with: one above and below each stud
+ANY = 1_000  # layers that a part may be high where it may be as high as it likes
 
 
 class Yard(NamedTuple):
@@ -192,9 +193,10 @@ def noted(notes: Ints, count: int, value: int) -> int:
 
 
 @compiled
-def lay(yard: Yard, cells: Ints, jitter: float, share: float, laid: Ints) -> int:
-    """Covers cells (cell, 3) in their order, passing over what is taken or not wanted, with bricks of which at least
-    `share` is wanted. Writes the new bricks' numbers into `laid`, until it is full, and returns how many."""
+def lay(yard: Yard, cells: Ints, jitter: float, share: float, laid: Ints, highest: int = ANY) -> int:
+    """Covers cells (cell, 3) in their order, passing over what is taken or not wanted, with bricks up to so many layers
+    high of which at least `share` is wanted. Writes the new bricks' numbers into `laid`, until it is full, and returns
+    how many."""
     arrays, wanted, extent = yard.bricks, yard.wanted, yard.bricks.extent
     near = np.empty((2, MOST_NEAR), np.int64)
     chosen = np.empty(3, np.int64)  # kind, x, y
@@ -208,7 +210,7 @@ def lay(yard: Yard, cells: Ints, jitter: float, share: float, laid: Ints) -> int
         best = NOTHING
         for kind in range(extent.shape[0]):
             # What is several layers high begins where all of its kind do, or seams would not meet.
-            if arrays.left[arrays.size[kind]] <= 0 or z % extent[kind, 2]:
+            if arrays.left[arrays.size[kind]] <= 0 or z % extent[kind, 2] or extent[kind, 2] > highest:
                 continue
             for x in range(at_x - extent[kind, 0] + 1, at_x + 1):
                 for y in range(at_y - extent[kind, 1] + 1, at_y + 1):

@@ -7,6 +7,7 @@ joined (as in Testuz et al. 2013 and Luo et al. 2015), and where that cannot hel
 import numpy as np
 
 from brickbybrick.builders.masonry import (
+    ANY,
     MOST_NEAR,
     NOTHING,
     SHAKEN,
@@ -49,7 +50,7 @@ def join(yard: Yard, tries: int) -> int:
             brick = loose[random_number(yard.generator, 0, count)]
             left -= 1
             if yard.bricks.placed[brick, 0] >= 0:
-                after = relay(yard, brick, pieces, left % 2 == 0)
+                after = relay(yard, brick, pieces, left % 2 == 0, left % 4 < 2)
         if after < pieces:
             left = max(left, tries // 2)
         pieces = after
@@ -62,15 +63,16 @@ def polish(yard: Yard, tries: int) -> None:
     for _ in range(tries):
         brick = random_number(yard.generator, 0, yard.bricks.tally[0])
         if yard.bricks.placed[brick, 0] >= 0:
-            relay(yard, brick, 0, False)
+            relay(yard, brick, 0, False, False)
 
 
 @compiled
-def relay(yard: Yard, brick: int, pieces: int, tying: bool) -> int:
+def relay(yard: Yard, brick: int, pieces: int, tying: bool, flat: bool) -> int:
     """Takes a brick and those around it off and lays their cells anew; takes that back where it does harm.
 
     If it is to be tying, a brick that joins pieces comes first, wherever it lies, and the others around it: from a
-    corner on, larger bricks come before it, and may leave no room for it.
+    corner on, larger bricks come before it, and may leave no room for it. If it is to be flat, what is laid is one layer
+    high: a plate beside a brick is joined to it only where plates take the brick's place.
 
     Cells may be lost, and more bricks be needed, only where that joins some of the `pieces` that there are; how many
     there are then is returned. 0 if that does not matter yet.
@@ -106,7 +108,7 @@ def relay(yard: Yard, brick: int, pieces: int, tying: bool) -> int:
     laid = np.empty(total, np.int64)
     new = _tie(yard, cells, laid) if tying else 0
     for share in SHARES:
-        new += lay(yard, cells, SHAKEN, share, laid[new:])
+        new += lay(yard, cells, SHAKEN, share, laid[new:], 1 if flat else ANY)
     for row in range(new):
         gain += _gain_of(yard, laid[row])
     after = find_pieces(yard) if pieces > 0 else 0

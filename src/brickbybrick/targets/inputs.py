@@ -12,8 +12,8 @@ import numpy.typing as npt
 from scipy import ndimage
 
 from brickbybrick.errors import InputError
-from brickbybrick.geometry.brick import BRICK_2X4
-from brickbybrick.geometry.voxels import Voxels, silhouettes, three_views, visual_hull
+from brickbybrick.geometry.brick import BRICK_2X4, Cell
+from brickbybrick.geometry.voxels import Voxels, bounds, silhouettes, three_views, visual_hull
 from brickbybrick.targets import images, meshes, voxelising
 from brickbybrick.targets.mixing import mixed_colours
 from brickbybrick.targets.painting import painted
@@ -52,6 +52,7 @@ class Wanted:
     target: Target
     notes: tuple[str, ...] = ()
     reading: Reading = AS_TRAINED  # how it was understood: with the size, depth and background that were chosen
+    moved: Cell = (0, 0, 0)  # cells from where a mesh lies in the grid that it spans to where it lies in the target's
 
 
 def wanted_file(path: Path, reading: Reading = AS_TRAINED) -> Wanted:
@@ -80,10 +81,24 @@ def wanted_mesh(name: str, mesh: Mesh, reading: Reading = AS_TRAINED) -> Wanted:
         raise InputError(f"{mesh.name}: nothing of the mesh is left at {side} cells; is it flat or open?")
     paint = None
     if mesh.look is not None and reading.colours:
-        in_cells = voxelising.in_bricks(mesh, side, reading.finer) if real else voxelising.in_cells(mesh, side)
-        paint = painted(made.voxels, mesh.look, sampled(in_cells), reading.height)
+        paint = painted(made.voxels, mesh.look, sampled(_in_cells(mesh, reading)), reading.height)
     target = target_of_voxels(name, made.voxels, side=side, paint=paint, layer=reading.layer)
-    return _remarked(target, replace(reading, size=side), *mesh.notes, *_mesh_notes(made, real))
+    x, y, z = (bounds(target.volume)[:, 0] - bounds(made.voxels)[:, 0]).tolist()
+    wanted = _remarked(target, replace(reading, size=side), *mesh.notes, *_mesh_notes(made, real))
+    return replace(wanted, moved=(x, y, z))
+
+
+def where_it_lies(mesh: Mesh, wanted: Wanted) -> npt.NDArray[np.float64]:
+    """The triangles (face, corner, axis) of a mesh of which a target was made, in studs and plates of what is built."""
+    return (_in_cells(mesh, wanted.reading) + wanted.moved) * (1, 1, wanted.reading.layer)
+
+
+def _in_cells(mesh: Mesh, reading: Reading) -> npt.NDArray[np.float64]:
+    """The triangles of a mesh in cells of the grid that it spans."""
+    side = reading.size or USUAL_SIZE
+    if reading.proportions == "real":
+        return voxelising.in_bricks(mesh, side, reading.finer)
+    return voxelising.in_cells(mesh, side)
 
 
 def _mesh_notes(made: voxelising.Filled, real: bool) -> Iterator[str]:

@@ -75,10 +75,9 @@ def target_of_mosaic(
     colours: npt.NDArray[np.uint8] | None = None,
     layer: int = BRICK_HIGH,
 ) -> Target:
-    """A mosaic (row, column) that lies flat, the picture's top behind: coloured cells on a base that holds them, so many
-    plates high each.
+    """A mosaic (row, column) that lies flat, the picture's top behind: coloured cells on a base that holds them.
 
-    The base has the picture's own outline, for bricks beside it nothing would hold; under a picture in several parts,
+    Both are so many plates high. The base has the picture's own outline, for bricks beside it nothing would hold; under a picture in several parts,
     which it has to join, it is a rectangle.
     """
     image = binary(image, name, 2)
