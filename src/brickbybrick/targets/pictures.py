@@ -102,7 +102,7 @@ def shown_picture(
     source, notes = _source(picture, name, background)
     box, look = _object(source, name)
     if size is None:
-        size = size_for(look.colours, look.object, cell)
+        size = size_for(look.colours, look.object, max(cell, 1.0))  # as many studs with plates as with bricks
     rows, columns = grid_of(box[2] - box[0], box[3] - box[1], size, cell)
     samples = _samples(source, box, rows, columns)
     filled, lost = fill_of(samples.object)

@@ -77,8 +77,8 @@ def target_of_mosaic(
 ) -> Target:
     """A mosaic (row, column) that lies flat, the picture's top behind: coloured cells on a base that holds them.
 
-    Both are so many plates high. The base has the picture's own outline, for bricks beside it nothing would hold; under a picture in several parts,
-    which it has to join, it is a rectangle.
+    Both are so many plates high. The base has the picture's own outline, for bricks beside it nothing would hold; under
+    a picture in several parts, which it has to join, it is a rectangle.
     """
     image = binary(image, name, 2)
     top = image[::-1].T  # (x, y)
