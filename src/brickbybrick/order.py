@@ -14,12 +14,13 @@ from brickbybrick.targets.target import VIEW_SIDE
 
 MOST_BRICKS = 20_000
 MASON = "mason"
-Parts = Literal["bricks", "plates"]
+Parts = Literal["bricks", "plates", "all"]
 TOLERANCE = 5.0  # how unlike what it wants a cell may look before that costs as much as the cell is worth, by CIEDE2000
 TOLERANCES = (0.1, 1000.0)
 # What the mason alone heeds.
 MASONS_OWN = (
     "parts",
+    "smooth",
     "inventory",
     "hollow",
     "mosaic",
@@ -45,7 +46,10 @@ class Order:
     size: int | None = None
     """Studs of the longest side, up to 96; by what the input holds if not given."""
     parts: Parts = "bricks"
-    """What the mason builds with. bricks: layers as high as bricks. plates: plates too, which are a third as high."""
+    """What the mason builds with. bricks: layers as high as bricks. plates: plates too, which are a third as high. all:
+    slopes as well, where they follow the surface of a mesh better than steps do."""
+    smooth: bool = False
+    """Cover tops by tiles, which have no studs."""
     proportions: Proportions | None = None
     """real: cells as high as bricks are, so that a ball is a ball. cubic: cells as high as wide, as in the paper. The
     mason's are real if not given."""
@@ -90,6 +94,8 @@ class Order:
             raise InputError(f"a tolerance of {self.tolerance}: choose {TOLERANCES[0]} to {TOLERANCES[1]:.0f}")
         if self.inventory is not None:
             Inventory.parse(self.inventory)
+        if self.smooth and self.parts == "bricks":
+            raise InputError("--smooth covers tops by tiles, which are as high as plates: add --parts plates or all")
         palette_of(self.palette)
         self.colours  # noqa: B018 - an error where one is none
         changed = self._changed(MASONS_OWN)
@@ -130,6 +136,7 @@ class Order:
             depth=self.depth,
             mosaic=self.mosaic,
             layer=PLATES if self.parts == "bricks" else 1,
+            grains=self.parts == "all",
             mixed=palette_of(self.palette) if self.dither else (),
         )
 

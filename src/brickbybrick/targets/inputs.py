@@ -75,14 +75,14 @@ def wanted_content(name: str, content: bytes, reading: Reading = AS_TRAINED) -> 
 def wanted_mesh(name: str, mesh: Mesh, reading: Reading = AS_TRAINED) -> Wanted:
     """What a mesh shows."""
     side, real = reading.size or USUAL_SIZE, reading.proportions == "real"
-    made = voxelising.filled(mesh, side, reading.finer) if real else voxelising.touched(mesh, side)
+    made = voxelising.filled(mesh, side, reading.finer, reading.grains) if real else voxelising.touched(mesh, side)
     if not made.voxels.any():
         raise InputError(f"{mesh.name}: nothing of the mesh is left at {side} cells; is it flat or open?")
     paint = None
     if mesh.look is not None and reading.colours:
         in_cells = voxelising.in_bricks(mesh, side, reading.finer) if real else voxelising.in_cells(mesh, side)
         paint = painted(made.voxels, mesh.look, sampled(in_cells), reading.height)
-    target = target_of_voxels(name, made.voxels, side=side, paint=paint, layer=reading.layer)
+    target = target_of_voxels(name, made.voxels, side=side, paint=paint, layer=reading.layer, grains=made.grains)
     return _remarked(target, replace(reading, size=side), *mesh.notes, *_mesh_notes(made, real))
 
 
