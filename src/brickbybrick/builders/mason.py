@@ -245,7 +245,8 @@ class Work:
         """Lays the lowest layer anew with bricks that stick out of it, if then a touch does not tip the model over."""
         statics = Statics(self.model)
         (*middle, high), layer = statics.centre_of_mass, self.assembly.layer
-        tip = [brick for brick, (_, pose) in self.assembly.bricks.items() if pose.z == statics.ground]
+        bricks = self.assembly.bricks.items()
+        tip = [brick for brick, (part, pose) in bricks if pose.z == statics.ground and part.plain]
         ground = statics.ground // layer
         missing = self._missing(ground)
         rows = [self.bricks.placed[brick].tolist() for brick in tip]

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from brickbybrick.builders.shades import Shades
 from brickbybrick.geometry.mixed import MixedArrays, is_free, put_brick
+from brickbybrick.geometry.part import PARTS
 from brickbybrick.jit import Ints, compiled, inlined, random_number
 
 # What counts in the choice of a brick, in wanted cells that it fills.
@@ -26,6 +27,7 @@ SHAKEN = 2.0  # the same where bricks are laid anew
 # Shares of a brick that must be wanted, first to last: below, it costs more than it fills
 SHARES = (1.0, 0.86, 0.7, 0.6, 0.46)
 NOTHING = -1e9
+MOST_NEAR = 2 * max(part.area for part in PARTS)  # that a part can share studs with: one above and below each stud
 
 
 class Yard(NamedTuple):
@@ -102,7 +104,10 @@ def inside_of(yard: Yard, brick: int) -> tuple[int, int]:
 
 @compiled
 def worth_of(yard: Yard, kind: int, x: int, y: int, z: int, near: Ints, share: float) -> float:
-    """What a free placement is worth; NOTHING if less than `share` of it is wanted. `near` (2, 16) is for notes."""
+    """What a free placement is worth; NOTHING if less than `share` of it is wanted.
+
+    `near` (2, MOST_NEAR) is for notes.
+    """
     arrays, wanted, piece = yard.bricks, yard.wanted, yard.piece
     owner = arrays.owner
     along_x, along_y, up = arrays.extent[kind, 0], arrays.extent[kind, 1], arrays.extent[kind, 2]
@@ -191,7 +196,7 @@ def lay(yard: Yard, cells: Ints, jitter: float, share: float, laid: Ints) -> int
     """Covers cells (cell, 3) in their order, passing over what is taken or not wanted, with bricks of which at least
     `share` is wanted. Writes the new bricks' numbers into `laid`, until it is full, and returns how many."""
     arrays, wanted, extent = yard.bricks, yard.wanted, yard.bricks.extent
-    near = np.empty((2, 16), np.int64)
+    near = np.empty((2, MOST_NEAR), np.int64)
     chosen = np.empty(3, np.int64)  # kind, x, y
     count = 0
     for row in range(cells.shape[0]):

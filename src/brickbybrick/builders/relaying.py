@@ -7,6 +7,7 @@ joined (as in Testuz et al. 2013 and Luo et al. 2015), and where that cannot hel
 import numpy as np
 
 from brickbybrick.builders.masonry import (
+    MOST_NEAR,
     NOTHING,
     SHAKEN,
     SHARES,
@@ -127,7 +128,7 @@ def _tie(yard: Yard, cells: Ints, laid: Ints) -> int:
     As in `lay` the worthiest is taken, after what is left to chance, and its number is written into `laid`.
     """
     arrays, extent = yard.bricks, yard.bricks.extent
-    near = np.empty((2, 16), np.int64)
+    near = np.empty((2, MOST_NEAR), np.int64)
     chosen = np.empty(4, np.int64)  # kind, x, y, z
     best = NOTHING
     for row in range(cells.shape[0]):
@@ -203,7 +204,7 @@ def bridge(yard: Yard, main: int, weight: float) -> bool:
     """
     arrays, extent, placed = yard.bricks, yard.bricks.extent, yard.bricks.placed
     sizes = piece_sizes(yard)
-    notes = np.empty(32, np.int64)
+    notes = np.empty(MOST_NEAR, np.int64)
     best = 0.0
     chosen = np.empty(4, np.int64)  # kind, x, y, z
     if arrays.tally[1] >= yard.limits[0]:

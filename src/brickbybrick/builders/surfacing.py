@@ -1,65 +1,73 @@
-"""Parts that a mason sets before it lays anything: slopes, where they follow the surface of a mesh better than steps
-do, and tiles, where a top is to be smooth.
+"""Parts that a mason sets before it lays any: slopes, where they follow the surface of a mesh better than steps do, and
+tiles, where tops are to be smooth.
 
-What is inside of a mesh is known in grains, finer than cells. A slope's error is the number of grains in its box where
-it and the mesh differ; that of steps is the same of the cells of the box, each of which is whole or not there. A slope
-is worth what it is better by. Those that are worth most come first, and none is set where it would not be joined to
-anything, or where something wanted would lie on its face. Bricks and plates are laid around them by `masonry.py`.
+What is inside a mesh is known in grains, finer than cells. A slope's error is the number of grains in its box in which
+it and the mesh differ; that of steps is the same of the cells of the box, each of which is filled or not. What a slope
+is better by it is worth, and the worthiest come first. None is set where nothing would be joined to it, or where
+something that is wanted would lie on its face. Bricks and plates are laid around them by `masonry.py`.
 """
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
 from brickbybrick.builders.masonry import Yard, off_shade
 from brickbybrick.geometry.grains import ALL, FULL, Words, counted, grains_of
-from brickbybrick.geometry.mixed import MixedAssembly, put_brick
-from brickbybrick.geometry.part import Part
-from brickbybrick.jit import Ints, compiled, popcount
+from brickbybrick.geometry.mixed import KEPT, MixedAssembly, put_brick
+from brickbybrick.jit import Floats, Ints, compiled, popcount
 
-LEAST = 0.0  # grains that a slope must be better by for each stud of its breadth
-MODE = 0
-ODD = 0.0
+LEAST = 4.0  # grains that a slope must be better by for each stud of its breadth
+# A slope four times as broad is as good as one if it is better by twice as much: fewer parts, or a truer surface.
+BREADTH = 0.5
 
 Errors = npt.NDArray[np.uint8]  # (x, y, z) grains
 
 
 def set_slopes(assembly: MixedAssembly, yard: Yard, grains: Words) -> int:
-    """Sets the slopes that follow a mesh better than steps do, and returns how many there are.
+    """Sets slopes where they follow a mesh better than steps do, and returns how many.
 
     Args:
-        assembly: Where they go, as long as there are slopes left.
-        yard: The same, with what is wanted, which from then on includes the slopes' boxes.
+        assembly: Where they go, out of what is left.
+        yard: The same with what is wanted, to which the slopes' boxes are added.
         grains: (x, y, z) what of each cell is inside the mesh.
     """
-    kinds = [kind for kind, (part, _) in enumerate(assembly.kinds) if part.slopes]
-    if not kinds:
-        return 0
     steps = counted(grains ^ np.where(yard.wanted, FULL, np.uint32(0)))
-    found = [_slopes(yard, kind, *assembly.kinds[kind], grains, steps) for kind in kinds]
-    return _set(yard, np.concatenate([row for row, _ in found]), np.concatenate([worth for _, worth in found]), False)
+    placements, worths = [np.zeros((0, 4), np.int64)], [np.zeros(0)]
+    for kind, (part, d) in enumerate(assembly.kinds):
+        if part.slopes:
+            better = gains(grains, steps, grains_of(part, d))
+            found = np.argwhere(better >= LEAST * part.length)
+            placements.append(np.insert(found, 0, kind, axis=1))
+            worths.append(better[tuple(found.T)] / part.length**BREADTH)
+    rows = np.concatenate(placements)
+    return _set(yard, rows, np.concatenate(worths) - ALL * _off_shades(yard, rows), whole=False)
 
 
-def _slopes(yard: Yard, kind: int, part: Part, d: int, grains: Words, steps: Errors) -> tuple[Ints, npt.NDArray[np.float64]]:
-    """The placements (placement, 4) of a slope that are better than steps, and what they are worth."""
-    least = LEAST * part.length
-    better = _better(grains, steps, grains_of(part, d), least)
-    x, y, z = np.nonzero(better > least)
-    rows = np.stack([np.full(len(x), kind), x, y, z], axis=1)
-    gain = better[x, y, z].astype(np.float64)
-    if MODE == 0: worth = gain
-    elif MODE == 1: worth = gain / part.area + 1e-3*part.area
-    elif MODE == 2: worth = gain / part.length + 1e-3*part.length
-    elif MODE == 3: worth = gain / np.sqrt(part.length)
-    elif MODE == 4: worth = gain / np.sqrt(part.area)
-    worth += ODD * (z % 3 == 0)
-    if yard.shades.cost.size:
-        worth -= ALL * np.array([off_shade(yard, *row) for row in rows.tolist()])
-    return rows[worth > 0], worth[worth > 0]
+def set_tiles(assembly: MixedAssembly, yard: Yard) -> int:
+    """Covers tops that are wanted and on which nothing is to lie by tiles, large ones first; returns how many."""
+    tops = yard.wanted & (yard.bricks.owner == -1)
+    tops[:, :, :-1] &= ~yard.wanted[:, :, 1:]
+    placements = [np.zeros((0, 4), np.int64)]
+    for kind, (part, d) in enumerate(assembly.kinds):
+        if part.kind == "tile":
+            windows = sliding_window_view(tops, (*part.extent(d), 1))
+            found = np.argwhere(windows.all(axis=(3, 4, 5)))
+            placements.append(np.insert(found, 0, kind, axis=1))
+    rows = np.concatenate(placements)
+    areas = yard.bricks.extent[rows[:, 0], :2].prod(axis=1)
+    return _set(yard, rows, areas - _off_shades(yard, rows), whole=True)
 
 
 @compiled
-def _better(grains: Words, steps: Errors, box: Words, least: float) -> npt.NDArray[np.int32]:
-    """By how many grains a part, with these in its box, is nearer to what is inside than steps are, at every corner."""
+def gains(grains: Words, steps: Errors, box: Words) -> npt.NDArray[np.int32]:
+    """By how many grains a part with these in its box is truer than steps, for each corner (x, y, z) that it may be put
+    at.
+
+    Args:
+        grains: What of each cell is inside.
+        steps: In how many grains of each cell steps differ from that.
+        box: What of each cell of its box is in the part.
+    """
     wide, deep, high = box.shape
     better = np.zeros(grains.shape, np.int32)
     for x in range(grains.shape[0] - wide + 1):
@@ -70,7 +78,7 @@ def _better(grains: Words, steps: Errors, box: Words, least: float) -> npt.NDArr
                     for j in range(deep):
                         for k in range(high):
                             total += steps[x + i, y + j, z + k]
-                if total <= least:
+                if total == 0:
                     continue
                 for i in range(wide):
                     for j in range(deep):
@@ -80,44 +88,40 @@ def _better(grains: Words, steps: Errors, box: Words, least: float) -> npt.NDArr
     return better
 
 
-def set_tiles(assembly: MixedAssembly, yard: Yard) -> int:
-    """Covers wanted tops, on which nothing is to lie, by tiles, large ones first; returns how many there are."""
-    rows: list[Ints] = []
-    for kind, (part, d) in enumerate(assembly.kinds):
-        if part.kind == "tile":
-            along_x, along_y = part.extent(d)
-            tops = yard.wanted & (yard.bricks.owner == -1)
-            tops[:, :, :-1] &= ~yard.wanted[:, :, 1:]
-            windows = np.lib.stride_tricks.sliding_window_view(tops, (along_x, along_y), axis=(0, 1))  # type: ignore[call-overload]
-            x, y, z = np.nonzero(windows.all(axis=(3, 4)))
-            rows.append(np.stack([np.full(len(x), kind), x, y, z], axis=1))
-    if not rows:
-        return 0
-    found = np.concatenate(rows)
-    worth = yard.bricks.extent[found[:, 0]].prod(axis=1).astype(np.float64)
-    if yard.shades.cost.size:
-        worth -= np.array([off_shade(yard, *row) for row in found.tolist()])
-    return _set(yard, found[worth > 0], worth[worth > 0], True)
+@compiled
+def _off_shades(yard: Yard, rows: Ints) -> Floats:
+    """What it costs, in cells, that each of some placements (placement, 4) has one shade."""
+    costs = np.zeros(len(rows))
+    for row in range(len(rows)):
+        costs[row] = off_shade(yard, rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 3])
+    return costs
 
 
-def _set(yard: Yard, rows: Ints, worth: npt.NDArray[np.float64], wholly: bool) -> int:
-    order = np.lexsort((*rows.T, -worth))
-    return _take(yard, rows[order], wholly)
+def _set(yard: Yard, rows: Ints, worth: Floats, whole: bool) -> int:
+    """Puts placements (placement, 4) of some worth where they can be, and returns how many.
+
+    The worthiest come first, and of those that are alike the ones nearest to the middle, so that what is the same on
+    both sides is built the same.
+    """
+    kinds, corners = rows[:, 0], rows[:, 1:]
+    middle = np.argwhere(yard.wanted.any(axis=2)).mean(axis=0) + 0.5 if yard.wanted.any() else np.zeros(2)
+    away = np.abs(corners[:, :2] + yard.bricks.extent[kinds, :2] / 2 - middle).sum(axis=1)
+    worth = worth.round()
+    order = np.lexsort((*rows.T, away, -worth))
+    return put_all(yard, rows[order][worth[order] > 0], whole)
 
 
 @compiled
-def _take(yard: Yard, rows: Ints, wholly: bool) -> int:
-    """Puts placements (placement, 4) where they can be, the first first, and returns how many that are.
-
-    If they are to be held wholly, a stud must go into each of their columns from below; else one joint will do.
-    """
-    arrays, wanted, count = yard.bricks, yard.wanted, 0
-    extent = arrays.extent
+def put_all(yard: Yard, rows: Ints, whole: bool) -> int:
+    """Puts those of some placements (placement, 4), in their order, that have room and are joined, and returns how
+    many. If they are to be held as a whole, there must be something under all of their columns."""
+    arrays, wanted, extent = yard.bricks, yard.wanted, yard.bricks.extent
+    count = 0
     for row in range(len(rows)):
         kind, x, y, z = rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 3]
         if arrays.left[arrays.size[kind]] <= 0 or arrays.tally[1] >= yard.limits[0]:
             continue
-        least = extent[kind, 0] * extent[kind, 1] if wholly else 1
+        least = extent[kind, 0] * extent[kind, 1] if whole else 1
         if _has_room(yard, kind, x, y, z) and _joints(yard, kind, x, y, z) >= least:
             brick = put_brick(arrays, kind, x, y, z)
             yard.piece[brick] = brick
@@ -128,30 +132,31 @@ def _take(yard: Yard, rows: Ints, wholly: bool) -> int:
 
 @compiled
 def _has_room(yard: Yard, kind: int, x: int, y: int, z: int) -> bool:
-    """Whether all cells of a box are free, and nothing is to lie against its bare columns."""
-    owner, wanted, extent = yard.bricks.owner, yard.wanted, yard.bricks.extent
+    """Whether a part's cells are free, and nothing is to lie against its bare columns."""
+    owner, extent = yard.bricks.owner, yard.bricks.extent
     for cell_x in range(x, x + extent[kind, 0]):
         for cell_y in range(y, y + extent[kind, 1]):
             for cell_z in range(z, z + extent[kind, 2]):
                 if owner[cell_x, cell_y, cell_z] != -1:
                     return False
             for side in range(2):
-                if yard.bricks.bare[kind, side, cell_x - x, cell_y - y]:
-                    layer = z + extent[kind, 2] if side == 0 else z - 1
-                    if layer < 0 or (layer < owner.shape[2] and wanted[cell_x, cell_y, layer]):
-                        return False
+                layer = z + extent[kind, 2] if side == 0 else z - 1
+                if yard.bricks.bare[kind, side, cell_x - x, cell_y - y] and (
+                    layer < 0 or (layer < owner.shape[2] and yard.wanted[cell_x, cell_y, layer])
+                ):
+                    return False
     return True
 
 
 @compiled
 def _joints(yard: Yard, kind: int, x: int, y: int, z: int) -> int:
-    """The columns in which something that is there, or is to be, is joined to a part from above or below."""
-    owner, wanted, extent, bare = yard.bricks.owner, yard.wanted, yard.bricks.extent, yard.bricks.bare
+    """In how many columns something is wanted above or below a part that it can be joined to."""
+    owner, extent, bare = yard.bricks.owner, yard.bricks.extent, yard.bricks.bare
     count = 0
     for cell_x in range(x, x + extent[kind, 0]):
         for cell_y in range(y, y + extent[kind, 1]):
             for side in range(2):
                 layer = z + extent[kind, 2] if side == 0 else z - 1
                 if 0 <= layer < owner.shape[2] and not bare[kind, side, cell_x - x, cell_y - y]:
-                    count += wanted[cell_x, cell_y, layer] and owner[cell_x, cell_y, layer] != -2
+                    count += yard.wanted[cell_x, cell_y, layer] and owner[cell_x, cell_y, layer] != KEPT
     return count

@@ -68,7 +68,12 @@ def filled(mesh: Mesh, resolution: int, finer: int = 1, grains: bool = False) ->
     see `targets.thin`. If the surface is open, or faces lie on each other, what is inside is put to the vote, see
     `targets.enclosing`. The grid is as for `voxelise`.
     """
-    triangles, shape = in_bricks(mesh, resolution, finer), (resolution, resolution, finer * resolution)
+    return filled_in(mesh, in_bricks(mesh, resolution, finer), (resolution, resolution, finer * resolution), grains)
+
+
+def filled_in(mesh: Mesh, triangles: npt.NDArray[np.float64], shape: Shape, grains: bool = False) -> Filled:
+    """The same for a mesh that lies anywhere in a grid of this shape, whose cells its triangles (face, corner, axis)
+    are told in."""
     edges, closed = _edges(mesh)
     parts = _parts(mesh) if closed else None
     try:
@@ -186,7 +191,7 @@ def _flip_above(triangles: npt.NDArray[np.float64], filled: Voxels, top: int) ->
 
     A ray goes up through the middle of each column, a little beside it, so that none meets an edge between triangles.
     """
-    cells = filled.shape[0]
+    wide, deep, _ = filled.shape
     for triangle in triangles:
         ax, ay, az = triangle[0]
         bx, by, bz = triangle[1]
@@ -196,8 +201,8 @@ def _flip_above(triangles: npt.NDArray[np.float64], filled: Voxels, top: int) ->
             continue  # upright: rays pass it by
         first_x, last_x = int(min(ax, bx, cx)) - 1, int(max(ax, bx, cx)) + 1
         first_y, last_y = int(min(ay, by, cy)) - 1, int(max(ay, by, cy)) + 1
-        for x in range(max(0, first_x), min(cells, last_x + 1)):
-            for y in range(max(0, first_y), min(cells, last_y + 1)):
+        for x in range(max(0, first_x), min(wide, last_x + 1)):
+            for y in range(max(0, first_y), min(deep, last_y + 1)):
                 px, py = x + 0.5 + ASIDE_X, y + 0.5 + ASIDE_Y
                 b = ((px - ax) * (cy - ay) - (cx - ax) * (py - ay)) / area
                 c = ((bx - ax) * (py - ay) - (px - ax) * (by - ay)) / area
