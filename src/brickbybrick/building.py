@@ -25,6 +25,7 @@ from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.judging.check import assembly_order, judge
 from brickbybrick.judging.likeness import colour_figures, iou_of, losses, shape_figures
 from brickbybrick.judging.repair import repair
+from brickbybrick.made import MADE
 from brickbybrick.order import Order
 from brickbybrick.targets import images, meshes
 from brickbybrick.targets.inputs import Wanted, wanted_file, wanted_views
@@ -206,7 +207,9 @@ def inventory_of(order: Order) -> Inventory:
         return Inventory.parse(order.inventory)
     usual = ALL_BRICKS if order.parts == "bricks" else WITH_PLATES
     usual = usual.with_parts(SLOPES) if order.parts == "all" else usual
-    return usual.with_parts(TILES) if order.smooth else usual
+    usual = usual.with_parts(TILES) if order.smooth else usual
+    made = [part for part, _ in usual.counts if set(order.colours) <= set(MADE[str(part)])]
+    return Inventory(tuple((part, None) for part in made)) if made and order.colour else usual
 
 
 def remarked(built: Construction, wanted: Wanted) -> Construction:

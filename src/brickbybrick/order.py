@@ -93,7 +93,7 @@ class Order:
         if not TOLERANCES[0] <= self.tolerance <= TOLERANCES[1]:
             raise InputError(f"a tolerance of {self.tolerance}: choose {TOLERANCES[0]} to {TOLERANCES[1]:.0f}")
         if self.inventory is not None:
-            Inventory.parse(self.inventory)
+            self._check_inventory(Inventory.parse(self.inventory))
         if self.smooth and self.parts == "bricks":
             raise InputError("--smooth covers tops by tiles, which are as high as plates: add --parts plates or all")
         palette_of(self.palette)
@@ -104,6 +104,16 @@ class Order:
                 f"{self.agent} builds as in the paper, solid and of {BRICK_2X4} alone: leave --{changed[0]} out"
             )
         self.reading  # noqa: B018 - an error where it makes no sense
+
+    def _check_inventory(self, inventory: Inventory) -> None:
+        """Raises an error if there are parts in an inventory that would not be used."""
+        for part in inventory.parts:
+            if part.slopes and self.parts != "all":
+                raise InputError(f"{part} in the inventory: add --parts all, or leave it out")
+            if part.kind == "tile" and not self.smooth:
+                raise InputError(f"{part} in the inventory: add --smooth, or leave it out")
+            if part.kind == "plate" and self.parts == "bricks":
+                raise InputError(f"{part} in the inventory: add --parts plates or all, or leave it out")
 
     def _changed(self, names: Sequence[str]) -> list[str]:
         """Those of some options that are not left as they are."""

@@ -24,7 +24,7 @@ from brickbybrick.builders.surfacing import set_slopes, set_tiles
 from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Pose
-from brickbybrick.geometry.grains import Words
+from brickbybrick.geometry.grains import Words, body
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.mixed import MixedAssembly, is_free, put_brick, take_brick
 from brickbybrick.geometry.part import BRICK_HIGH, Part
@@ -212,8 +212,12 @@ class Work:
         return int(np.argmax(piece_sizes(self.yard)))
 
     def iou(self, wanted: Voxels) -> float:
-        """IoU with a volume of this grid."""
+        """IoU with a volume of this grid; slopes count for the cells that they fill at least half of."""
         filled = self.bricks.owner >= 0
+        slopes = [(part, pose) for part, pose in self.model if part.slopes]
+        for few, cells in ((False, Part.cells), (True, body)):
+            places = [cell for part, pose in slopes for cell in cells(part, pose)]
+            filled[tuple(np.array(places, np.int64).reshape(-1, 3).T)] = few
         return float((filled & wanted).sum() / (filled | wanted).sum())
 
     def prop(self) -> None:

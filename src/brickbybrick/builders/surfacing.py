@@ -20,6 +20,9 @@ LEAST = 4.0  # grains that a slope must be better by for each stud of its breadt
 # A slope four times as broad is as good as one if it is better by twice as much: fewer parts, or a truer surface.
 BREADTH = 0.5
 
+NOBODY = (0, 0, 0, 0, 0, 0)
+
+Box = tuple[int, int, int, int, int, int]  # from x, y, z to x, y, z
 Errors = npt.NDArray[np.uint8]  # (x, y, z) grains
 
 
@@ -40,7 +43,7 @@ def set_slopes(assembly: MixedAssembly, yard: Yard, grains: Words) -> int:
             placements.append(np.insert(found, 0, kind, axis=1))
             worths.append(better[tuple(found.T)] / part.length**BREADTH)
     rows = np.concatenate(placements)
-    return _set(yard, rows, np.concatenate(worths) - ALL * _off_shades(yard, rows), whole=False)
+    return _set(yard, rows, np.concatenate(worths) - ALL * _off_shades(yard, rows), borne=False)
 
 
 def set_tiles(assembly: MixedAssembly, yard: Yard) -> int:
@@ -55,7 +58,7 @@ def set_tiles(assembly: MixedAssembly, yard: Yard) -> int:
             placements.append(np.insert(found, 0, kind, axis=1))
     rows = np.concatenate(placements)
     areas = yard.bricks.extent[rows[:, 0], :2].prod(axis=1)
-    return _set(yard, rows, areas - _off_shades(yard, rows), whole=True)
+    return _set(yard, rows, areas - _off_shades(yard, rows), borne=True)
 
 
 @compiled
@@ -97,32 +100,33 @@ def _off_shades(yard: Yard, rows: Ints) -> Floats:
     return costs
 
 
-def _set(yard: Yard, rows: Ints, worth: Floats, whole: bool) -> int:
+def _set(yard: Yard, rows: Ints, worth: Floats, borne: bool) -> int:
     """Puts placements (placement, 4) of some worth where they can be, and returns how many.
 
-    The worthiest come first, and of those that are alike the ones nearest to the middle, so that what is the same on
-    both sides is built the same.
+    The worthiest come first, and of those that are alike the outermost, so that what is the same on both sides is built
+    the same, and few parts cover a long row.
     """
     kinds, corners = rows[:, 0], rows[:, 1:]
     middle = np.argwhere(yard.wanted.any(axis=2)).mean(axis=0) + 0.5 if yard.wanted.any() else np.zeros(2)
     away = np.abs(corners[:, :2] + yard.bricks.extent[kinds, :2] / 2 - middle).sum(axis=1)
     worth = worth.round()
-    order = np.lexsort((*rows.T, away, -worth))
-    return put_all(yard, rows[order][worth[order] > 0], whole)
+    order = np.lexsort((*rows.T, -away, -worth))
+    return put_all(yard, rows[order][worth[order] > 0], borne)
 
 
 @compiled
-def put_all(yard: Yard, rows: Ints, whole: bool) -> int:
-    """Puts those of some placements (placement, 4), in their order, that have room and are joined, and returns how
-    many. If they are to be held as a whole, there must be something under all of their columns."""
+def put_all(yard: Yard, rows: Ints, borne: bool) -> int:
+    """Puts those of some placements (placement, 4), in their order, that have room and will be held, and returns how
+    many; those alone that lie on something everywhere, if they are to be borne."""
     arrays, wanted, extent = yard.bricks, yard.wanted, yard.bricks.extent
     count = 0
     for row in range(len(rows)):
         kind, x, y, z = rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 3]
         if arrays.left[arrays.size[kind]] <= 0 or arrays.tally[1] >= yard.limits[0]:
             continue
-        least = extent[kind, 0] * extent[kind, 1] if whole else 1
-        if _has_room(yard, kind, x, y, z) and _joints(yard, kind, x, y, z) >= least:
+        if not _has_room(yard, kind, x, y, z) or not _is_held(yard, kind, x, y, z):
+            continue
+        if not borne or _is_borne(yard, kind, x, y, z):
             brick = put_brick(arrays, kind, x, y, z)
             yard.piece[brick] = brick
             wanted[x : x + extent[kind, 0], y : y + extent[kind, 1], z : z + extent[kind, 2]] = True
@@ -149,14 +153,52 @@ def _has_room(yard: Yard, kind: int, x: int, y: int, z: int) -> bool:
 
 
 @compiled
-def _joints(yard: Yard, kind: int, x: int, y: int, z: int) -> int:
-    """In how many columns something is wanted above or below a part that it can be joined to."""
+def _is_held(yard: Yard, kind: int, x: int, y: int, z: int) -> bool:
+    """Whether a part would be joined to what is yet to be laid, or to a part that is set and still would be.
+
+    So none can be put where two hold each other alone.
+    """
+    arrays = yard.bricks
+    placed, extent = arrays.placed, arrays.extent
+    if _joints(yard, kind, x, y, z, NOBODY) > 0:
+        return True
+    box = (x, y, z, x + extent[kind, 0], y + extent[kind, 1], z + extent[kind, 2])
+    for cell_x in range(x, box[3]):
+        for cell_y in range(y, box[4]):
+            for side in range(2):
+                layer = box[5] if side == 0 else z - 1
+                if 0 <= layer < arrays.owner.shape[2] and not arrays.bare[kind, side, cell_x - x, cell_y - y]:
+                    other = arrays.owner[cell_x, cell_y, layer]
+                    if other >= 0 and _joints(
+                        yard, placed[other, 0], placed[other, 1], placed[other, 2], placed[other, 3], box
+                    ):
+                        return True
+    return False
+
+
+@compiled
+def _joints(yard: Yard, kind: int, x: int, y: int, z: int, but: Box) -> int:
+    """In how many columns something that is yet to be laid, but not in a box, would be joined to a part."""
     owner, extent, bare = yard.bricks.owner, yard.bricks.extent, yard.bricks.bare
     count = 0
     for cell_x in range(x, x + extent[kind, 0]):
         for cell_y in range(y, y + extent[kind, 1]):
             for side in range(2):
                 layer = z + extent[kind, 2] if side == 0 else z - 1
-                if 0 <= layer < owner.shape[2] and not bare[kind, side, cell_x - x, cell_y - y]:
-                    count += yard.wanted[cell_x, cell_y, layer] and owner[cell_x, cell_y, layer] != KEPT
+                if not 0 <= layer < owner.shape[2] or bare[kind, side, cell_x - x, cell_y - y]:
+                    continue
+                inside = but[0] <= cell_x < but[3] and but[1] <= cell_y < but[4] and but[2] <= layer < but[5]
+                count += yard.wanted[cell_x, cell_y, layer] and owner[cell_x, cell_y, layer] == -1 and not inside
     return count
+
+
+@compiled
+def _is_borne(yard: Yard, kind: int, x: int, y: int, z: int) -> bool:
+    """Whether there is, or is to be, something under all columns of a part that it is joined to."""
+    if z == 0:
+        return False
+    for cell_x in range(x, x + yard.bricks.extent[kind, 0]):
+        for cell_y in range(y, y + yard.bricks.extent[kind, 1]):
+            if not yard.wanted[cell_x, cell_y, z - 1] or yard.bricks.owner[cell_x, cell_y, z - 1] == KEPT:
+                return False
+    return True

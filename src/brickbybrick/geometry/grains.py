@@ -6,6 +6,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from brickbybrick.geometry.brick import Cell, Pose
 from brickbybrick.geometry.part import Part
 from brickbybrick.geometry.voxels import Voxels
 
@@ -52,3 +53,14 @@ def grains_of(part: Part, d: int) -> Words:
         inside = inside[::-1]
     across = np.repeat(inside[:, None], part.length * GRAINS[1], axis=1)  # (along the fall, across, up)
     return packed(across if d % 2 == 0 else across.swapaxes(0, 1))
+
+
+def body(part: Part, pose: Pose) -> list[Cell]:
+    """The cells of which a part fills at least half; of its box, unless it slopes, all of them."""
+    return [(pose.x + x, pose.y + y, pose.z + z) for x, y, z in _body(part, pose.d)]
+
+
+@cache
+def _body(part: Part, d: int) -> tuple[Cell, ...]:
+    at_least_half = 2 * counted(grains_of(part, d)) >= ALL
+    return tuple((x, y, z) for x, y, z in np.argwhere(at_least_half).tolist())
