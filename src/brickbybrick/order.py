@@ -70,8 +70,8 @@ class Order:
     colour: tuple[str, ...] = ()
     """Names or LDraw codes of colours, taken in turn, whatever the input's are; red for what has no colours."""
     inventory: str | None = None
-    """The mason's bricks, as in 2x4=100,2x2=50,1x2: sizes with how many there are, or without for any number. All of
-    2x4, 2x3, 2x2, 1x4, 1x2, 1x1 if not given."""
+    """The mason's parts, as in 2x4=100,plate 1x2=50,slope 45 2x1: with how many there are, or without for any number.
+    All that --parts names if not given; of bricks alone 2x4, 2x3, 2x2, 1x4, 1x2, 1x1."""
     hollow: int | None = None
     """Cells of the mason's walls; solid if not given, as long as there are enough bricks."""
     budget: int | None = None
