@@ -84,3 +84,22 @@ def test_options_without_effect_are_named(asked: dict[str, Any], of_picture: str
     for says, is_picture in ((of_picture, True), (of_others, False)):
         said = Order(**asked).without_effect(is_picture)
         assert said is None if says is None else re.match(says, said or "")
+
+
+def test_parts_that_slope_need_grains_and_smooth_tops_need_plates() -> None:
+    assert Order(parts="all").reading.grains
+    assert Order(parts="all").reading.layer == 1
+    assert not Order(parts="plates").reading.grains
+    with pytest.raises(InputError, match="add --parts plates or all"):
+        Order(smooth=True)
+    assert Order(smooth=True, parts="plates").smooth
+
+
+@pytest.mark.parametrize(
+    ("inventory", "advice"),
+    [("2x4,slope 45 2x1", "add --parts all"), ("2x4,tile 1x1", "add --smooth"), ("plate 1x1", "add --parts plates")],
+)
+def test_an_inventory_has_no_parts_that_would_not_be_used(inventory: str, advice: str) -> None:
+    with pytest.raises(InputError, match=advice):
+        Order(inventory=inventory)
+    assert Order(inventory=inventory, parts="all", smooth=True).inventory == inventory

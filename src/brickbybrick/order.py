@@ -14,12 +14,13 @@ from brickbybrick.targets.target import VIEW_SIDE
 
 MOST_BRICKS = 20_000
 MASON = "mason"
-Parts = Literal["bricks", "plates"]
+Parts = Literal["bricks", "plates", "all"]
 TOLERANCE = 5.0  # how unlike what it wants a cell may look before that costs as much as the cell is worth, by CIEDE2000
 TOLERANCES = (0.1, 1000.0)
 # What the mason alone heeds.
 MASONS_OWN = (
     "parts",
+    "smooth",
     "inventory",
     "hollow",
     "mosaic",
@@ -45,7 +46,10 @@ class Order:
     size: int | None = None
     """Studs of the longest side, up to 96; by what the input holds if not given."""
     parts: Parts = "bricks"
-    """What the mason builds with. bricks: layers as high as bricks. plates: plates too, which are a third as high."""
+    """What the mason builds with. bricks: layers as high as bricks. plates: plates too, which are a third as high. all:
+    slopes as well, where they follow the surface of a mesh better than steps do."""
+    smooth: bool = False
+    """Cover tops by tiles, which have no studs."""
     proportions: Proportions | None = None
     """real: cells as high as bricks are, so that a ball is a ball. cubic: cells as high as wide, as in the paper. The
     mason's are real if not given."""
@@ -66,8 +70,8 @@ class Order:
     colour: tuple[str, ...] = ()
     """Names or LDraw codes of colours, taken in turn, whatever the input's are; red for what has no colours."""
     inventory: str | None = None
-    """The mason's bricks, as in 2x4=100,2x2=50,1x2: sizes with how many there are, or without for any number. All of
-    2x4, 2x3, 2x2, 1x4, 1x2, 1x1 if not given."""
+    """The mason's parts, as in 2x4=100,plate 1x2=50,slope 45 2x1: with how many there are, or without for any number.
+    All that --parts names if not given; of bricks alone 2x4, 2x3, 2x2, 1x4, 1x2, 1x1."""
     hollow: int | None = None
     """Cells of the mason's walls; solid if not given, as long as there are enough bricks."""
     budget: int | None = None
@@ -89,7 +93,9 @@ class Order:
         if not TOLERANCES[0] <= self.tolerance <= TOLERANCES[1]:
             raise InputError(f"a tolerance of {self.tolerance}: choose {TOLERANCES[0]} to {TOLERANCES[1]:.0f}")
         if self.inventory is not None:
-            Inventory.parse(self.inventory)
+            self._check_inventory(Inventory.parse(self.inventory))
+        if self.smooth and self.parts == "bricks":
+            raise InputError("--smooth covers tops by tiles, which are as high as plates: add --parts plates or all")
         palette_of(self.palette)
         self.colours  # noqa: B018 - an error where one is none
         changed = self._changed(MASONS_OWN)
@@ -98,6 +104,16 @@ class Order:
                 f"{self.agent} builds as in the paper, solid and of {BRICK_2X4} alone: leave --{changed[0]} out"
             )
         self.reading  # noqa: B018 - an error where it makes no sense
+
+    def _check_inventory(self, inventory: Inventory) -> None:
+        """Raises an error if there are parts in an inventory that would not be used."""
+        for part in inventory.parts:
+            if part.slopes and self.parts != "all":
+                raise InputError(f"{part} in the inventory: add --parts all, or leave it out")
+            if part.kind == "tile" and not self.smooth:
+                raise InputError(f"{part} in the inventory: add --smooth, or leave it out")
+            if part.kind == "plate" and self.parts == "bricks":
+                raise InputError(f"{part} in the inventory: add --parts plates or all, or leave it out")
 
     def _changed(self, names: Sequence[str]) -> list[str]:
         """Those of some options that are not left as they are."""
@@ -130,6 +146,7 @@ class Order:
             depth=self.depth,
             mosaic=self.mosaic,
             layer=PLATES if self.parts == "bricks" else 1,
+            grains=self.parts == "all",
             mixed=palette_of(self.palette) if self.dither else (),
         )
 

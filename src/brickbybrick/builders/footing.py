@@ -34,7 +34,7 @@ def wider_foot(bricks: MixedArrays, layer: int, middle: Floats, reach: float) ->
         reach: Studs from there to which the foot should reach on every side; what is beyond does not count.
     """
     free = (bricks.taken[..., layer] == 0) & (bricks.studs[..., layer] >= STUDS)  # (kind, x, y)
-    free &= (bricks.left > 0)[bricks.size][:, None, None]
+    free &= (bricks.left > 0)[bricks.size[: len(free)], None, None]
     found = np.argwhere(free)  # (placement, 3)
     found = found[:: len(found) // MOST_TRIED + 1]
     low, high = found[:, 1:], found[:, 1:] + bricks.extent[found[:, 0], :2]

@@ -20,9 +20,11 @@ from brickbybrick.builders.masonry import JITTER, SHARES, Yard, course, find_pie
 from brickbybrick.builders.posts import Pile, best_post
 from brickbybrick.builders.relaying import bridge, join, polish
 from brickbybrick.builders.shades import Codes, Shades, colours_of, in_colours, no_shades, palest, shades_of
+from brickbybrick.builders.surfacing import set_slopes, set_tiles
 from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Pose
+from brickbybrick.geometry.grains import Words, body
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.mixed import MixedAssembly, is_free, put_brick, take_brick
 from brickbybrick.geometry.part import BRICK_HIGH, Part
@@ -87,6 +89,9 @@ class MasonBuilder(Builder):
         for walls in WALLS if self.hollow is None else (self.hollow,):
             volume = hollowed(target.volume, walls)
             work = Work(volume, inventory, seed, self.budget or MOST_BRICKS, shades, self.tell, target.layer)
+            if target.grains is not None:
+                work.set_slopes(np.where(target.volume & ~volume, 0, target.grains))
+            work.set_tiles()
             if work.lay_all():
                 break
         work.join_all()
@@ -127,6 +132,7 @@ class Work:
         layer: int = BRICK_HIGH,
     ) -> None:
         wanted = _with_margin(volume)
+        self.shape = wanted.copy()  # what is wanted of bricks and plates alone
         self.tell = tell
         self.budget = min(budget, MOST_BRICKS)
         self.assembly = MixedAssembly(wanted.shape, inventory, self.budget, layer)
@@ -145,6 +151,14 @@ class Work:
     @property
     def model(self) -> Model:
         return list(self.assembly.bricks.values())
+
+    def set_slopes(self, grains: Words) -> None:
+        """Sets slopes where they follow the surface better than steps; what is inside is known in grains (x, y, z)."""
+        set_slopes(self.assembly, self.yard, np.pad(grains, AROUND))
+
+    def set_tiles(self) -> None:
+        """Covers tops by tiles, if there are any."""
+        set_tiles(self.assembly, self.yard)
 
     def lay_all(self) -> bool:
         """Covers what is wanted from the ground up; False if the bricks were not enough."""
@@ -181,7 +195,7 @@ class Work:
         main = self._main()
         for brick in self.assembly.bricks:
             if self.yard.piece[brick] != main:
-                take_brick(self.bricks, brick)
+                self._take_off(brick)
         self.yard.limits[1] = 1
         while self._courses():
             pass
@@ -189,13 +203,24 @@ class Work:
     def _best_post(self) -> Pile | None:
         return best_post(self.yard, self._main(), self.assembly.layer)
 
+    def _take_off(self, brick: int) -> None:
+        """Takes a brick off; in place of a slope, what is wanted then are steps."""
+        kind, *corner = self.bricks.placed[brick].tolist()
+        box = tuple(slice(first, first + along) for first, along in zip(corner, self.bricks.extent[kind], strict=True))
+        self.yard.wanted[box] = self.shape[box]
+        take_brick(self.bricks, brick)
+
     def _main(self) -> int:
         """The piece that is most of what is wanted."""
         return int(np.argmax(piece_sizes(self.yard)))
 
     def iou(self, wanted: Voxels) -> float:
-        """IoU with a volume of this grid."""
+        """IoU with a volume of this grid; slopes count for the cells that they fill at least half of."""
         filled = self.bricks.owner >= 0
+        slopes = [(part, pose) for part, pose in self.model if part.slopes]
+        for few, cells in ((False, Part.cells), (True, body)):
+            places = [cell for part, pose in slopes for cell in cells(part, pose)]
+            filled[tuple(np.array(places, np.int64).reshape(-1, 3).T)] = few
         return float((filled & wanted).sum() / (filled | wanted).sum())
 
     def prop(self) -> None:
@@ -227,7 +252,8 @@ class Work:
         """Lays the lowest layer anew with bricks that stick out of it, if then a touch does not tip the model over."""
         statics = Statics(self.model)
         (*middle, high), layer = statics.centre_of_mass, self.assembly.layer
-        tip = [brick for brick, (_, pose) in self.assembly.bricks.items() if pose.z == statics.ground]
+        bricks = self.assembly.bricks.items()
+        tip = [brick for brick, (part, pose) in bricks if pose.z == statics.ground and part.plain]
         ground = statics.ground // layer
         missing = self._missing(ground)
         rows = [self.bricks.placed[brick].tolist() for brick in tip]
@@ -298,7 +324,7 @@ class Work:
         for; it is the better the nearer it is to a place and the fewer cells it has."""
         bricks, (kind, x, y, z) = self.bricks, self.bricks.placed[brick].tolist()
         (wide, deep, _), layer = bricks.owner.shape, self.assembly.layer
-        for other, (along_x, along_y, up) in enumerate(bricks.extent.tolist()):
+        for other, (along_x, along_y, up) in enumerate(bricks.extent[: len(bricks.taken)].tolist()):
             there = min(int(bricks.left[bricks.size[other]]), self.budget - len(self.assembly))
             for from_x in range(max(0, x - along_x + 1), min(wide, x + int(bricks.extent[kind, 0]))):
                 for from_y in range(max(0, y - along_y + 1), min(deep, y + int(bricks.extent[kind, 1]))):

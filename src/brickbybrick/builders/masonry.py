@@ -208,7 +208,7 @@ def lay(yard: Yard, cells: Ints, jitter: float, share: float, laid: Ints, highes
         if not wanted[at_x, at_y, z] or arrays.owner[at_x, at_y, z] >= 0:
             continue
         best = NOTHING
-        for kind in range(extent.shape[0]):
+        for kind in range(arrays.taken.shape[0]):
             # What is several layers high begins where all of its kind do, or seams would not meet.
             if arrays.left[arrays.size[kind]] <= 0 or z % extent[kind, 2] or extent[kind, 2] > highest:
                 continue

@@ -42,8 +42,8 @@ def best_post(yard: Yard, main: int, layer: int) -> Pile | None:
     the post adds.
     """
     worth, owner = piece_sizes(yard), yard.bricks.owner
-    piece = np.where(owner >= 0, yard.piece[owner], -1)  # (x, y, z)
-    loose = [other for other in np.unique(piece).tolist() if other not in (-1, main) and worth[other] > 0]
+    piece = np.where(owner >= 0, yard.piece[owner], owner)  # (x, y, z)
+    loose = [other for other in np.unique(piece).tolist() if other >= 0 and other != main and worth[other] > 0]
     for other in sorted(loose, key=lambda other: -worth[other])[:MOST_TRIED]:
         found = (post for post in _posts(yard, piece, main, other, layer) if _bulk(yard, post) < worth[other])
         if (best := min(found, default=None)) is not None:
@@ -61,7 +61,7 @@ def _posts(yard: Yard, piece: Ints, main: int, other: int, layer: int) -> Iterat
     bricks, cells = yard.bricks, np.argwhere(piece == other)  # (cell, 3)
     middle, studs = cells[:, :2].mean(axis=0) + 0.5, 2 + layer * len(cells) // STUDS_FOR
     (low_x, low_y), (high_x, high_y) = cells[:, :2].min(axis=0).tolist(), cells[:, :2].max(axis=0).tolist()
-    for kind, (along_x, along_y, up) in enumerate(bricks.extent.tolist()):
+    for kind, (along_x, along_y, up) in enumerate(bricks.extent[: len(bricks.taken)].tolist()):
         left = int(bricks.left[bricks.size[kind]]), int(yard.limits[0] - bricks.tally[1])
         there = min(*left, MOST_HIGH // (layer * up))
         for x in range(max(0, low_x - along_x + 1), high_x + 1):
@@ -81,7 +81,7 @@ def _posts(yard: Yard, piece: Ints, main: int, other: int, layer: int) -> Iterat
 def _gaps(over: Ints, main: int, other: int, most: int) -> Iterator[tuple[int, int, int]]:
     """Runs of up to so many layers, free in all columns (along x, along y, z), between two pieces: the first, the last,
     and the studs at the weaker end."""
-    layers = np.flatnonzero((over >= 0).any(axis=(0, 1))).tolist()
+    layers = np.flatnonzero((over != -1).any(axis=(0, 1))).tolist()  # or kept free
     for below, above in pairwise(layers):
         if 1 < above - below <= most + 1:
             ends = [

@@ -71,8 +71,8 @@ def relay(yard: Yard, brick: int, pieces: int, tying: bool, flat: bool) -> int:
     """Takes a brick and those around it off and lays their cells anew; takes that back where it does harm.
 
     If it is to be tying, a brick that joins pieces comes first, wherever it lies, and the others around it: from a
-    corner on, larger bricks come before it, and may leave no room for it. If it is to be flat, what is laid is one layer
-    high: a plate beside a brick is joined to it only where plates take the brick's place.
+    corner on, larger bricks come before it, and may leave no room for it. If it is to be flat, what is laid is one
+    layer high: a plate beside a brick is joined to it only where plates take the brick's place.
 
     Cells may be lost, and more bricks be needed, only where that joins some of the `pieces` that there are; how many
     there are then is returned. 0 if that does not matter yet.
@@ -135,7 +135,7 @@ def _tie(yard: Yard, cells: Ints, laid: Ints) -> int:
     best = NOTHING
     for row in range(cells.shape[0]):
         x, y, z = cells[row, 0], cells[row, 1], cells[row, 2]
-        for kind in range(extent.shape[0]):
+        for kind in range(arrays.taken.shape[0]):
             if (
                 z % extent[kind, 2]
                 or not is_free(arrays, kind, x, y, z)
@@ -188,12 +188,12 @@ def _around(yard: Yard, brick: int, reach: int, numbers: Ints) -> int:
     wide, deep, high = owner.shape
     kind, x, y, z = placed[brick, 0], placed[brick, 1], placed[brick, 2], placed[brick, 3]
     numbers[0] = brick
-    count = 1
+    count = int(kind < arrays.taken.shape[0])  # parts that are not plain stay where they are
     for cell_x in range(max(0, x - 1), min(wide, x + extent[kind, 0] + 1)):
         for cell_y in range(max(0, y - 1), min(deep, y + extent[kind, 1] + 1)):
             for cell_z in range(max(0, z - (reach == 2)), min(high, z + extent[kind, 2] + (reach == 1))):
                 other = owner[cell_x, cell_y, cell_z]
-                if other >= 0 and count < MOST_RELAID:
+                if other >= 0 and placed[other, 0] < arrays.taken.shape[0] and count < MOST_RELAID:
                     count += noted(numbers, count, other)
     return count
 
@@ -215,7 +215,7 @@ def bridge(yard: Yard, main: int, weight: float) -> bool:
         kind, x, y, z = placed[brick, 0], placed[brick, 1], placed[brick, 2], placed[brick, 3]
         if kind < 0 or yard.piece[brick] == main:
             continue
-        for other in range(extent.shape[0]):
+        for other in range(arrays.taken.shape[0]):
             for corner_x in range(x - extent[other, 0] + 1, x + extent[kind, 0]):
                 for corner_y in range(y - extent[other, 1] + 1, y + extent[kind, 1]):
                     for corner_z in (z - extent[other, 2], z + extent[kind, 2]):

@@ -50,6 +50,10 @@ class Inventory:
     def parts(self) -> tuple[Part, ...]:
         return tuple(part for part, _ in self.counts)
 
+    def with_parts(self, parts: Iterable[Part]) -> "Inventory":
+        """The same with as many as wanted of some more parts."""
+        return Inventory((*self.counts, *((part, None) for part in parts)))
+
     def lacking(self, used: Iterable[Part]) -> dict[Part, int]:
         """How many of each part are used beyond what there is; empty if all are there."""
         there = dict(self.counts)
@@ -62,4 +66,7 @@ class Inventory:
 
 
 ALL_BRICKS = Inventory(tuple((part, None) for part in BRICKS))
-WITH_PLATES = Inventory(tuple((part, None) for part in PARTS if part.kind in ("brick", "plate") and part.length <= 8))
+LONGEST_USUAL = 8  # studs; longer parts sag, and few have them
+WITH_PLATES = Inventory(tuple((part, None) for part in PARTS if part.plain and part.length <= LONGEST_USUAL))
+SLOPES = tuple(part for part in PARTS if part.slopes)
+TILES = tuple(part for part in PARTS if part.kind == "tile")

@@ -73,6 +73,11 @@ class Part:
         return "slope" in self.kind
 
     @property
+    def plain(self) -> bool:
+        """Whether there is a stud on top of every column of it, and one goes into every column from below."""
+        return self.kind in ("brick", "plate")
+
+    @property
     def area(self) -> int:
         """Columns of the grid that its box covers."""
         return self.width * self.length

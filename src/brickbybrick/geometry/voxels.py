@@ -73,6 +73,16 @@ def centred(values: Values, shape: tuple[int, int, int], filled: Voxels) -> Valu
     return np.pad(values[tuple(slice(*span) for span in spans)], around)  # type: ignore[return-value]
 
 
+def moved(values: Values, by: npt.NDArray[np.int64], shape: tuple[int, ...]) -> Values:
+    """Values (x, y, z) moved by so many cells along each axis into a grid of a shape, without what leaves it."""
+    result = np.zeros(shape, values.dtype)
+    ends = np.minimum(values.shape, np.array(shape) - by)
+    there = tuple(slice(max(0, -step), end) for step, end in zip(by.tolist(), ends.tolist(), strict=True))
+    here = tuple(slice(part.start + step, part.stop + step) for part, step in zip(there, by.tolist(), strict=True))
+    result[here] = values[there]
+    return result  # type: ignore[return-value]
+
+
 def fill(size: Size, poses: Iterable[Pose], shape: tuple[int, int, int]) -> Voxels:
     """The cells of a grid that bricks fill; cells outside the grid are left out."""
     voxels = np.zeros(shape, dtype=bool)

@@ -14,6 +14,7 @@ from scipy import ndimage
 
 from brickbybrick.colours import COLOURS, colour_of, lab, lab_in_bricks, unlike
 from brickbybrick.construction import Construction
+from brickbybrick.geometry.grains import body
 from brickbybrick.geometry.voxels import Voxels, cells_iou, hollowed, visible_area
 from brickbybrick.targets.inputs import MOST_NAMED, parts_of, place_of
 from brickbybrick.targets.target import Target
@@ -50,19 +51,20 @@ def in_plates(values: npt.NDArray[Any], target: Target) -> npt.NDArray[Any]:
 
 def iou_of(construction: Construction, target: Target) -> float:
     """IoU of a model with the shape that was wanted."""
-    cells = (cell for brick in construction.bricks for cell in brick.cells())
+    cells = (cell for brick in construction.bricks for cell in body(brick.shape, brick.pose))
     return cells_iou(cells, shape_wanted(construction, target))
 
 
 def shape_figures(construction: Construction, target: Target) -> dict[str, float]:
     """What is missing and what was added, both as shares of the shape; bricks that bear the rest do not count."""
     wanted = shape_wanted(construction, target)
-    owner = _owners(construction, wanted.shape)[INSIDE]
-    bearing = np.array([brick.extra for brick in construction.bricks] + [True])  # (brick + 1,) the last for no brick
-    of_shape = int((wanted & ~bearing[owner]).sum())
-    cells = sum(brick.shape.area * brick.shape.height for brick in construction.bricks if not brick.extra)
-    missing = int((wanted & (owner < 0)).sum())
-    return {"missing": missing / int(wanted.sum()), "added": (cells - of_shape) / int(wanted.sum())}
+    missing, added = wanted.copy(), 0
+    for brick in construction.bricks:
+        cells = np.array(body(brick.shape, brick.pose))
+        inside = cells[((cells >= 0) & (cells < wanted.shape)).all(axis=1)]
+        missing[tuple(inside.T)] = False
+        added += 0 if brick.extra else len(cells) - int(wanted[tuple(inside.T)].sum())
+    return {"missing": int(missing.sum()) / int(wanted.sum()), "added": added / int(wanted.sum())}
 
 
 def colour_figures(construction: Construction, target: Target) -> dict[str, float | None]:

@@ -50,7 +50,7 @@ def repair(construction: Construction, ground: Ground = Ground.TABLE, most: int 
     model = sized(bricks)
     if stands(model, ground):
         return Repair((), f"It stands as it is{'' if _steady(model, ground) else UNTIL_TOUCHED}.")
-    sizes = sorted({brick.shape for brick in bricks})
+    sizes = sorted({brick.shape for brick in bricks if brick.shape.plain})
     extra, all_tried = one_brick(model, sizes, ground) if most >= 1 else (None, True)
     if extra is None or not _steady([*model, *extra], ground):
         more = add_pillars(model, sizes, ground, most)

@@ -76,13 +76,13 @@ def wanted_content(name: str, content: bytes, reading: Reading = AS_TRAINED) -> 
 def wanted_mesh(name: str, mesh: Mesh, reading: Reading = AS_TRAINED) -> Wanted:
     """What a mesh shows."""
     side, real = reading.size or USUAL_SIZE, reading.proportions == "real"
-    made = voxelising.filled(mesh, side, reading.finer) if real else voxelising.touched(mesh, side)
+    made = voxelising.filled(mesh, side, reading.finer, reading.grains) if real else voxelising.touched(mesh, side)
     if not made.voxels.any():
         raise InputError(f"{mesh.name}: nothing of the mesh is left at {side} cells; is it flat or open?")
     paint = None
     if mesh.look is not None and reading.colours:
         paint = painted(made.voxels, mesh.look, sampled(_in_cells(mesh, reading)), reading.height)
-    target = target_of_voxels(name, made.voxels, side=side, paint=paint, layer=reading.layer)
+    target = target_of_voxels(name, made.voxels, side=side, paint=paint, layer=reading.layer, grains=made.grains)
     x, y, z = (bounds(target.volume)[:, 0] - bounds(made.voxels)[:, 0]).tolist()
     wanted = _remarked(target, replace(reading, size=side), *mesh.notes, *_mesh_notes(made, real))
     return replace(wanted, moved=(x, y, z))

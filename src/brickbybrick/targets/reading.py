@@ -40,6 +40,7 @@ class Reading:
     depth: int | None = None  # of a picture, in studs; by its height if not given
     mosaic: bool = False  # whether a picture lies flat, studs up
     layer: int = PLATES  # plates that a cell of real proportions is high: as many as a brick, or one
+    grains: bool = False  # whether it must be known what of each cell of a mesh is inside, for parts that slope
     mixed: tuple[int, ...] = ()  # LDraw's codes of the colours that a mosaic's are mixed of; none if not given
 
     def __post_init__(self) -> None:
@@ -49,6 +50,8 @@ class Reading:
             raise InputError(f"a depth of {self.depth} studs: choose 1 to {MOST_DEPTH}")
         if self.layer not in (1, PLATES) or (self.layer < PLATES and self.proportions == "cubic"):
             raise InputError(f"cells {self.layer} plates high: choose 1 or {PLATES}, and {PLATES} for cubic ones")
+        if self.grains and self.layer > 1:
+            raise InputError("parts that slope need layers of plates: build with all parts, or with bricks alone")
         if self.mosaic and self.depth is not None:
             raise InputError("a mosaic lies flat: leave the depth out")
 

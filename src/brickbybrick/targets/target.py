@@ -14,8 +14,9 @@ from scipy import ndimage
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
+from brickbybrick.geometry.grains import Words
 from brickbybrick.geometry.part import BRICK_HIGH
-from brickbybrick.geometry.voxels import Voxels, bounds, centred, extrude, three_views, visual_hull
+from brickbybrick.geometry.voxels import Voxels, bounds, centred, extrude, moved, three_views, visual_hull
 
 VIEW_SIDE = 14  # pixels of a view, in studs across and layers up
 BUDGET_PERCENT = 110  # bricks allowed, by volume
@@ -38,6 +39,7 @@ class Target:
     budget: int  # bricks allowed, the first one included
     paint: Paint | None = None  # the colours wanted, if they are known
     layer: int = BRICK_HIGH  # plates that its cells are high
+    grains: Words | None = None  # (x, y, z) what of each cell is inside, if it is known that finely
 
     def __repr__(self) -> str:
         return f"<{self.name}: {len(self.images)} views, {self.volume.sum()} cells, {self.budget} bricks>"
@@ -119,6 +121,7 @@ def target_of_voxels(
     side: int = VIEW_SIDE,
     paint: Paint | None = None,
     layer: int = BRICK_HIGH,
+    grains: Words | None = None,
 ) -> Target:
     """A target known by its volume; the agent is given its three views, of `side` pixels.
 
@@ -133,7 +136,11 @@ def target_of_voxels(
     views = three_views(np.asarray(volume.reshape(side, side, side, finer).any(axis=3)))
     budget = budget_for(int(volume.sum()) // finer) if budget is None else budget
     hull = visual_hull(views) if finer == 1 else volume
-    return replace(_target(name, views, hull, volume, budget, paint), layer=layer)
+    target = _target(name, views, hull, volume, budget, paint)
+    if grains is not None:
+        to = bounds(target.volume)[:, 0]
+        grains = moved(grains, to - bounds(voxels)[:, 0], volume.shape)
+    return replace(target, layer=layer, grains=grains)
 
 
 def binary(values: npt.ArrayLike, name: str, axes: int) -> npt.NDArray[np.bool_]:

@@ -10,6 +10,7 @@ from scipy.ndimage import binary_fill_holes
 from scipy.sparse import csgraph
 
 from brickbybrick.errors import InputError
+from brickbybrick.geometry.grains import ALL, FULL, GRAINS, Words, counted, packed
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.jit import compiled, inlined
 from brickbybrick.targets.enclosing import ASIDE_X, ASIDE_Y, TOO_OFTEN, Shape, enclosed
@@ -45,6 +46,7 @@ class Filled:
     voxels: Voxels  # (x, y, z)
     open_edges: int = 0
     thickened: int = 0  # cells that are there for parts thinner than a cell
+    grains: Words | None = None  # (x, y, z) what of each cell is inside, if that was asked for
 
 
 def touched(mesh: Mesh, resolution: int) -> Filled:
@@ -57,28 +59,50 @@ def voxelise_real(mesh: Mesh, resolution: int) -> Voxels:
     return filled(mesh, resolution).voxels
 
 
-def filled(mesh: Mesh, resolution: int, finer: int = 1) -> Filled:
+def filled(mesh: Mesh, resolution: int, finer: int = 1, grains: bool = False) -> Filled:
     """The cells, as high as bricks or so many times finer, whose centres are inside a mesh, as (x, y, z).
+
+    If the grains are asked for too, they decide: the cells are those of which at least half is inside.
 
     So a model has the mesh's proportions when it is built, and thin parts do not swell; but they do not vanish either,
     see `targets.thin`. If the surface is open, or faces lie on each other, what is inside is put to the vote, see
     `targets.enclosing`. The grid is as for `voxelise`.
     """
-    return filled_in(mesh, in_bricks(mesh, resolution, finer), (resolution, resolution, finer * resolution))
+    return filled_in(mesh, in_bricks(mesh, resolution, finer), (resolution, resolution, finer * resolution), grains)
 
 
-def filled_in(mesh: Mesh, triangles: npt.NDArray[np.float64], shape: Shape) -> Filled:
+def filled_in(mesh: Mesh, triangles: npt.NDArray[np.float64], shape: Shape, grains: bool = False) -> Filled:
     """The same for a mesh that lies anywhere in a grid of this shape, whose cells its triangles (face, corner, axis)
     are told in."""
     edges, closed = _edges(mesh)
+    parts = _parts(mesh) if closed else None
     try:
-        solid = _inside(triangles, _parts(mesh), shape) if closed else enclosed(triangles, shape)
+        words = _grains(triangles, parts, shape) if grains else None
+        solid = _solid(triangles, parts, shape) if words is None else 2 * counted(words) >= ALL
     except InputError as error:
         raise InputError(f"{mesh.name}: {error}") from error
     normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     lengths = np.linalg.norm(normals, axis=1, keepdims=True)
     voxels = thickened(solid, sampled(triangles, SPACING), normals / np.where(lengths > 0, lengths, 1))
-    return Filled(voxels, edges, int(voxels.sum() - solid.sum()))
+    if words is not None:
+        words[voxels & ~solid] = FULL
+    return Filled(voxels, edges, int(voxels.sum() - solid.sum()), words)
+
+
+def _solid(triangles: npt.NDArray[np.float64], parts: npt.NDArray[np.int64] | None, shape: Shape) -> Voxels:
+    """The cells whose centres are inside a surface of closed parts (face,), or inside an open one, which has None."""
+    return enclosed(triangles, shape) if parts is None else _inside(triangles, parts, shape)
+
+
+def _grains(triangles: npt.NDArray[np.float64], parts: npt.NDArray[np.int64] | None, shape: Shape) -> Words:
+    """The grains of all cells whose middles are inside; they are looked at only in the box around the surface."""
+    low = np.floor(triangles.min(axis=(0, 1))).astype(np.int64).clip(0)
+    high = np.minimum(np.ceil(triangles.max(axis=(0, 1))).astype(np.int64), shape)
+    wide, deep, up = ((high - low) * GRAINS).tolist()
+    words = np.zeros(shape, np.uint32)
+    box = tuple(slice(first, end) for first, end in zip(low.tolist(), high.tolist(), strict=True))
+    words[box] = packed(_solid((triangles - low) * GRAINS, parts, (wide, deep, up)))
+    return words
 
 
 def open_edges(mesh: Mesh) -> int:
