@@ -22,6 +22,7 @@ from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell
 from brickbybrick.geometry.faces import PLATE, faces_of
+from brickbybrick.geometry.hiding import far_to_near, tangled
 
 Point = tuple[float, float]
 Face = Literal["top", "front", "side", "roof", "stud side", "stud top"]
@@ -63,7 +64,7 @@ TO_VIEWER = np.array([sin(YAW) * cos(PITCH), -cos(YAW) * cos(PITCH), sin(PITCH)]
 
 @dataclass(frozen=True)
 class Polygon:
-    """One filled shape with a thin outline."""
+    """One filled shape with a thin outline; of two points, a line."""
 
     points: tuple[Point, ...]  # right and down from the drawing's top left corner, in stud pitches
     fill: RGB
@@ -114,52 +115,21 @@ def draw(
     low, high = _frame((within or construction).bricks)
     shapes: list[Polygon] = []
     for slab in _slabs(bricks, owner, studs):
-        for place in far_to_near(np.array([thing.box for thing in slab])):
-            index = slab[place].brick
-            for face, outline in _outlines(slab[place], bricks[index], solid):
+        for thing in _far_to_near(slab):
+            index = thing.brick
+            line = shades[index]["line"]
+            for face, outline, edges in _outlines(thing, bricks[index], solid):
                 points = tuple(map(tuple, (outline - low).tolist()))
-                shapes.append(Polygon(points, shades[index][face], shades[index]["line"], index, face))
+                fill = shades[index][face]
+                shapes.append(Polygon(points, fill, line if all(edges) else fill, index, face))
                 if bricks[index].extra and len(outline) == 4:
-                    line = shades[index]["line"]
                     shapes += [Polygon(stripe, line, line, index, face) for stripe in _stripes(outline - low)]
+                if not all(edges):
+                    ends = [(points[end - 1], points[end]) for end, is_edge in enumerate(edges) if is_edge]
+                    shapes += [Polygon(each, line, line, index, face) for each in ends]
     width, height = (high - low).tolist()
     # Where a few bricks fill the picture, outlines in proportion to the bricks would look like cartoon ink.
     return Drawing(tuple(shapes), width, height, stroke=min(STROKE, 0.004 * max(width, height)))
-
-
-def far_to_near(boxes: npt.NDArray[np.float64]) -> list[int]:
-    """The order in which to paint things (thing, 6), from x, y, z to x, y, z: each after all that it can hide.
-
-    A thing hides another when it is nearer along an axis, unless they are side by side in the picture. For things of
-    one layer that do not overlap this relation has no cycles, whatever their shapes, and for those of a slab hardly
-    ever; sorting by one number per thing cannot express it. Takes time and memory for each pair of things.
-    """
-    low, high = boxes[:, :3].T, boxes[:, 3:].T  # (3, things)
-    farther = [high[0][:, None] <= low[0], low[1][:, None] >= high[1], high[2][:, None] <= low[2]]
-    hidden = np.any(farther, axis=0) & ~_side_by_side(boxes)  # (things, things) row behind column
-    behind = hidden.sum(axis=0)  # things that are not painted yet and lie behind each
-    left = np.ones(len(boxes), dtype=bool)
-    order: list[int] = []
-    while left.any():
-        ready = np.flatnonzero(left & (behind == 0))
-        if not ready.size:  # things that overlap, or three around each other, have no right order
-            ready = np.where(left, behind, len(boxes)).argmin(keepdims=True)
-        left[ready] = False
-        behind -= hidden[ready].sum(axis=0)
-        order += ready.tolist()
-    return order
-
-
-def _side_by_side(boxes: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Whether each two things (thing, 6) are apart in the picture: then a line along an edge of theirs parts them."""
-    corners = boxes.reshape(-1, 2, 3) * (1, 1, PLATE)
-    middle, half = corners.mean(axis=1), (corners[:, 1] - corners[:, 0]) / 2  # (thing, 3) each
-    across = np.cross(np.eye(3), TO_VIEWER)  # (edge, 3) in the picture, at right angles to the edges along x, y and z
-    at, reach = middle @ across.T, half @ abs(across.T)  # (thing, edge) each
-    apart = np.zeros((len(boxes), len(boxes)), bool)
-    for place, radius in zip(at.T, reach.T, strict=True):
-        apart |= abs(place[:, None] - place) >= radius[:, None] + radius - 1e-9
-    return apart
 
 
 def visible(drawing: Drawing) -> Drawing:
@@ -258,6 +228,13 @@ class _Thing(NamedTuple):
     brick: int
     is_stud: bool
 
+    def layers(self) -> list["_Thing"]:
+        """A part cut into pieces one plate high."""
+        x, y, low, end_x, end_y, top = self.box
+        if self.is_stud:
+            return [self]
+        return [self._replace(box=(x, y, z, end_x, end_y, z + 1)) for z in range(int(low), int(top))]
+
 
 def _slabs(bricks: Sequence[PlacedBrick], owner: dict[Cell, int], studs: bool) -> Iterator[list[_Thing]]:
     """What there is to paint, from the ground up, cut where a plane goes between all parts: the viewer is above it, so
@@ -283,20 +260,60 @@ def _slabs(bricks: Sequence[PlacedBrick], owner: dict[Cell, int], studs: bool) -
         yield slab
 
 
+def _far_to_near(slab: list[_Thing]) -> list[_Thing]:
+    """What there is to paint in the right order.
+
+    Things of one layer never lie around each other, so that each were to be painted before the next. Those of several
+    layers may; they are cut into layers.
+    """
+    cut = tangled(_boxes(slab), TO_VIEWER)
+    if cut.any():
+        slab = [piece for thing, cuts in zip(slab, cut, strict=True) for piece in (thing.layers() if cuts else [thing])]
+    return [slab[place] for place in far_to_near(_boxes(slab), TO_VIEWER)]
+
+
+def _boxes(slab: list[_Thing]) -> npt.NDArray[np.float64]:
+    """Corners of things (thing, 6) in stud pitches."""
+    return np.array([thing.box for thing in slab]) * (1, 1, PLATE, 1, 1, PLATE)
+
+
 def _outlines(
     thing: _Thing, brick: PlacedBrick, solid: Collection[Cell]
-) -> Iterator[tuple[Face, npt.NDArray[np.float64]]]:
-    """The projected outlines of the faces that can be seen, except those wholly against cells that are solid."""
-    corner = np.array(thing.box[:3])
+) -> Iterator[tuple[Face, npt.NDArray[np.float64], list[bool]]]:
+    """The projected outlines of the faces that can be seen, except those wholly against cells that are solid; and
+    whether what goes to each of their corners from the one before is an edge of the part, or where it was cut."""
+    low, high = thing.box[2], thing.box[5]
     if thing.is_stud:
-        foot = (corner + _STUD_CENTRE) * (1, 1, PLATE) @ PROJECTION
-        yield "stud side", foot + _STUD_SIDE
-        yield "stud top", foot + _STUD_TOP
+        foot = (np.array(thing.box[:3]) + _STUD_CENTRE) * (1, 1, PLATE) @ PROJECTION
+        yield "stud side", foot + _STUD_SIDE, [True]
+        yield "stud top", foot + _STUD_TOP, [True]
         return
+    cuts = {low, high} - {brick.z, brick.top}
     for face in faces_of(brick.shape, brick.d):
-        beyond = [(brick.x + x, brick.y + y, brick.z + z) in solid for x, y, z in face.beyond]
-        if face.normal @ TO_VIEWER > 0 and not (beyond and all(beyond)):
-            yield _looks(face.normal), (corner + face.corners) * (1, 1, PLATE) @ PROJECTION
+        cells = [(brick.x + x, brick.y + y, brick.z + z) for x, y, z in face.beyond]
+        cells = [cell for cell in cells if low <= cell[2] < high] if cuts and not face.normal[2] else cells
+        corners = brick.pose[:3] + face.corners
+        corners = _between(corners, low, high) if cuts else corners
+        if face.normal @ TO_VIEWER > 0 and len(corners) and not (cells and all(cell in solid for cell in cells)):
+            heights = corners[:, 2].tolist()
+            edges = [not (here == heights[end - 1] and here in cuts) for end, here in enumerate(heights)]
+            yield _looks(face.normal), corners * (1, 1, PLATE) @ PROJECTION, edges
+
+
+def _between(corners: npt.NDArray[np.float64], low: float, high: float) -> npt.NDArray[np.float64]:
+    """What of an outline (corner, 3) is between two heights; nothing if that is a line at most."""
+    for sign, limit in ((1.0, low), (-1.0, high)):
+        inside = sign * (corners[:, 2] - limit)  # (corner,) how far
+        kept = []
+        for here in range(len(corners)):
+            before = inside[here - 1]
+            if inside[here] * before < 0:
+                kept.append(corners[here - 1] + before / (before - inside[here]) * (corners[here] - corners[here - 1]))
+            if inside[here] >= 0:
+                kept.append(corners[here])
+        corners = np.array(kept).reshape(-1, 3)
+    flat = len(corners) > 0 and bool(np.ptp(corners, axis=0)[:2].max() == 0)
+    return corners[:0] if len(corners) < 3 or flat else corners
 
 
 def _looks(normal: npt.NDArray[np.float64]) -> Face:
