@@ -70,8 +70,8 @@ def relay(yard: Yard, brick: int, pieces: int, tying: bool, flat: bool) -> int:
     """Takes a brick and those around it off and lays their cells anew; takes that back where it does harm.
 
     If it is to be tying, a brick that joins pieces comes first, wherever it lies, and the others around it: from a
-    corner on, larger bricks come before it, and may leave no room for it. If it is to be flat, what is laid is one layer
-    high: a plate beside a brick is joined to it only where plates take the brick's place.
+    corner on, larger bricks come before it, and may leave no room for it. If it is to be flat, what is laid is one
+    layer high: a plate beside a brick is joined to it only where plates take the brick's place.
 
     Cells may be lost, and more bricks be needed, only where that joins some of the `pieces` that there are; how many
     there are then is returned. 0 if that does not matter yet.
