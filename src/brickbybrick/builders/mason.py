@@ -244,9 +244,18 @@ class Work:
         self.pillars = [*needed, *self.pillars[-1:]]
 
     def _put(self, pile: Pile) -> list[int]:
-        """Puts the bricks of a pile where they belong, and returns their numbers."""
-        layers = range(pile.foot, pile.top + 1, int(self.bricks.extent[pile.kind, 2]))
-        return [put_brick(self.bricks, pile.kind, pile.x, pile.y, layer) for layer in layers]
+        """Puts a pile where it belongs, in bricks of its breadth that are as high as there is room for, and returns
+        their numbers."""
+        extent = self.bricks.extent[: len(self.bricks.taken)]  # (kind, 3)
+        alike = np.flatnonzero((extent[:, :2] == extent[pile.kind, :2]).all(axis=1)).tolist()
+        numbers, layer = [], pile.foot
+        while layer <= pile.top:
+            kinds = [kind for kind in alike if layer % extent[kind, 2] == 0 and layer + extent[kind, 2] <= pile.top + 1]
+            kinds = [kind for kind in kinds if is_free(self.bricks, kind, pile.x, pile.y, layer)]
+            kind = max(kinds, key=lambda kind: int(extent[kind, 2]), default=pile.kind)
+            numbers.append(put_brick(self.bricks, kind, pile.x, pile.y, layer))
+            layer += int(extent[kind, 2])
+        return numbers
 
     def _widen_foot(self) -> None:
         """Lays the lowest layer anew with bricks that stick out of it, if then a touch does not tip the model over."""

@@ -24,11 +24,11 @@ BORNE = 2.0  # something below that bears it
 FIT = 0.12  # a side of a cell that lies against another brick or the border of what is wanted
 JITTER = 0.2  # what is left to chance in the first course, so that the next scan finds other layouts
 SHAKEN = 2.0  # the same where bricks are laid anew
+ANY = 1_000  # layers that a part may be high where it may be as high as it likes
 # Shares of a brick that must be wanted, first to last: below, it costs more than it fills
 SHARES = (1.0, 0.86, 0.7, 0.6, 0.46)
 NOTHING = -1e9
 MOST_NEAR = 2 * max(part.area for part in PARTS)  # that a part can share studs with: one above and below each stud
-ANY = 1_000  # layers that a part may be high where it may be as high as it likes
 
 
 class Yard(NamedTuple):

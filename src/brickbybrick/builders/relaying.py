@@ -7,7 +7,6 @@ joined (as in Testuz et al. 2013 and Luo et al. 2015), and where that cannot hel
 import numpy as np
 
 from brickbybrick.builders.masonry import (
-    ANY,
     MOST_NEAR,
     NOTHING,
     SHAKEN,
@@ -107,8 +106,9 @@ def relay(yard: Yard, brick: int, pieces: int, tying: bool, flat: bool) -> int:
     cells = cells[np.argsort(keys[:filled])]
     laid = np.empty(total, np.int64)
     new = _tie(yard, cells, laid) if tying else 0
+    highest = 1 if flat else extent[:, 2].max()
     for share in SHARES:
-        new += lay(yard, cells, SHAKEN, share, laid[new:], 1 if flat else ANY)
+        new += lay(yard, cells, SHAKEN, share, laid[new:], highest)
     for row in range(new):
         gain += _gain_of(yard, laid[row])
     after = find_pieces(yard) if pieces > 0 else 0
