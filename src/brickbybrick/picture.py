@@ -143,7 +143,7 @@ def far_to_near(boxes: npt.NDArray[np.float64]) -> list[int]:
     while left.any():
         ready = np.flatnonzero(left & (behind == 0))
         if not ready.size:  # things that overlap, or three around each other, have no right order
-            ready = np.where(left, behind, len(boxes)).argmin(keepdims=True)
+            ready = np.array([np.where(left, behind, len(boxes)).argmin()])
         left[ready] = False
         behind -= hidden[ready].sum(axis=0)
         order += ready.tolist()
