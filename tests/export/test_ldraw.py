@@ -187,7 +187,7 @@ def test_steps_of_others() -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        (f"1 4 0 0 0 {IDENTITY} 3941.dat", "'3941.dat' is not one of the parts"),
+        (f"1 4 0 0 0 {IDENTITY} 3941.dat", "'3941.dat' is not one of the bricks"),
         (f"1 4 0 0 0 {IDENTITY} castle.ldr", "'castle.ldr' is not one"),
         ("1 4 0 0 0 0.7 0 0.7 0 1 0 -0.7 0 0.7 3001.dat", "slanted"),
         ("1 4 0 0 0 2 0 0 0 1 0 0 0 1 3001.dat", "upright"),

@@ -216,9 +216,7 @@ def _brick(line: int, words: list[str], step: int) -> _Found:
     name = " ".join(words[14:])
     file = re.split(r"[/\\]", name.lower())[-1]
     if not file.endswith(".dat") or file[:-4] not in NUMBERED:
-        raise InputError(
-            f"the part {shown(name)} is not one of the parts known: bricks, plates, tiles and slopes can be read"
-        )
+        raise InputError(f"the part {shown(name)} is not one of the bricks, plates, tiles and slopes that can be read")
     part = NUMBERED[file[:-4]]
     if not re.fullmatch("[0-9]{1,9}", words[1]):
         raise InputError(f"{shown(words[1])} is not the code of a colour")

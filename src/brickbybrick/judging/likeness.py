@@ -34,7 +34,7 @@ BLOCK = np.ones((2, 2, 2), bool)  # what does not fit into a thin part
 class Seen(NamedTuple):
     """The cells of a model that can be seen and that have a colour they should have; one row a cell."""
 
-    faces: Ints  # (cell,) how many of its faces are seen
+    area: Floats  # (cell,) what is seen of it, in squares of a stud's side
     wanted: npt.NDArray[np.uint8]  # (cell, 3) red, green, blue
     unlike: Floats  # (cell,) how unlike that the brick looks
 
@@ -68,23 +68,23 @@ def shape_figures(construction: Construction, target: Target) -> dict[str, float
 
 
 def colour_figures(construction: Construction, target: Target) -> dict[str, float | None]:
-    """How like the target's colours a model's are, over all faces that are seen and should have a colour.
+    """How like the target's colours a model's are, over all that is seen and should have a colour.
 
     `colour_mean` is how unlike they look on average, by CIEDE2000; `colour_close` the share that is within 10 of what
-    was wanted; `faces` how many there are. Without any the others are None.
+    was wanted; `colour_area` how much there is, in squares of a stud's side. Without any the others are None.
     """
     seen = seen_colours(construction, target)
-    faces = int(seen.faces.sum())
-    if not faces:
-        return {"colour_mean": None, "colour_close": None, "faces": 0}
-    close = int(seen.faces[seen.unlike <= CLOSE].sum())
-    return {"colour_mean": float(seen.faces @ seen.unlike) / faces, "colour_close": close / faces, "faces": faces}
+    area = float(seen.area.sum())
+    if not area:
+        return {"colour_mean": None, "colour_close": None, "colour_area": 0.0}
+    mean, close = float(seen.area @ seen.unlike) / area, float(seen.area[seen.unlike <= CLOSE].sum()) / area
+    return {"colour_mean": mean, "colour_close": close, "colour_area": round(area, 1)}
 
 
 def seen_colours(construction: Construction, target: Target) -> Seen:
     """The cells of a model that can be seen, where the target has paint that counts."""
     if target.paint is None or not construction.bricks:
-        return Seen(np.zeros(0, np.int64), np.zeros((0, 3), np.uint8), np.zeros(0))
+        return Seen(np.zeros(0), np.zeros((0, 3), np.uint8), np.zeros(0))
     volume, paint = in_plates(target.volume, target), in_plates(target.paint, target)
     ground = int(np.clip(min(brick.z for brick in construction.bricks), 0, volume.shape[2]))
     owner = _owners(construction, volume.shape)[:, :, ground:]
@@ -154,17 +154,17 @@ def _parts_lost(filled: Voxels, wanted: Voxels) -> Iterator[str]:
 
 
 def _colour_lost(seen: Seen) -> Iterator[str]:
-    """The colour that most faces should have about and do not, by its nearest name."""
+    """The colour that most of what is seen should have about and does not, by its nearest name."""
     far = seen.unlike > FAR
     if not far.any():
         return
     steps, which = np.unique(seen.wanted[far] // 8 * 8 + 4, axis=0, return_inverse=True)  # a name needs no finer ones
     shades = lab([colour.rgb for colour in COLOURS.values()])  # (colour, 3)
     nearest = unlike(lab(steps)[:, None], shades).argmin(axis=1)[which.reshape(-1)]  # (cell,)
-    faces = np.bincount(nearest, seen.faces[far], minlength=len(shades))  # (colour,)
-    share = faces.max() / seen.faces.sum()
+    area = np.bincount(nearest, seen.area[far], minlength=len(shades))  # (colour,)
+    share = area.max() / seen.area.sum()
     if share >= MARKED:
-        name = list(COLOURS.values())[int(faces.argmax())].name
+        name = list(COLOURS.values())[int(area.argmax())].name
         yield f"{_percent(share)} of what is seen should be about {name} and is quite another colour"
 
 
