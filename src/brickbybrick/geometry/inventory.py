@@ -66,7 +66,7 @@ class Inventory:
 
 
 ALL_BRICKS = Inventory(tuple((part, None) for part in BRICKS))
-LONGEST_USUAL = 8  # studs; longer parts sag, and few have them
+LONGEST_USUAL = 8  # studs, as of the longest brick
 WITH_PLATES = Inventory(tuple((part, None) for part in PARTS if part.plain and part.length <= LONGEST_USUAL))
 SLOPES = tuple(part for part in PARTS if part.slopes)
 TILES = tuple(part for part in PARTS if part.kind == "tile")
