@@ -205,8 +205,8 @@ def inventory_of(order: Order) -> Inventory:
     """The mason's bricks."""
     if order.inventory is not None:
         return Inventory.parse(order.inventory)
-    usual = ALL_BRICKS if order.parts == "bricks" else WITH_PLATES
-    usual = usual.with_parts(SLOPES) if order.parts == "all" else usual
+    usual = ALL_BRICKS if order.kinds == "bricks" else WITH_PLATES
+    usual = usual.with_parts(SLOPES) if order.kinds == "all" else usual
     usual = usual.with_parts(TILES) if order.smooth else usual
     made = [part for part, _ in usual.counts if set(order.colours) <= set(MADE[str(part)])]
     return Inventory(tuple((part, None) for part in made)) if made and order.colour else usual

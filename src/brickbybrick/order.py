@@ -9,6 +9,7 @@ from brickbybrick.colours import RED, colour_code, palette_of
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.inventory import Inventory
+from brickbybrick.geometry.part import BRICK_HIGH
 from brickbybrick.targets.reading import MOST_CELLS, PLATES, Keeping, Proportions, Reading
 from brickbybrick.targets.target import VIEW_SIDE
 
@@ -45,9 +46,10 @@ class Order:
     agent's file."""
     size: int | None = None
     """Studs of the longest side, up to 96; by what the input holds if not given."""
-    parts: Parts = "bricks"
+    parts: Parts | None = None
     """What the mason builds with. bricks: layers as high as bricks. plates: plates too, which are a third as high. all:
-    slopes as well, where they follow the surface of a mesh better than steps do."""
+    slopes as well, where they follow the surface of a mesh better than steps do. If not given, what is in the
+    inventory, or plates; bricks where cells are cubes."""
     smooth: bool = False
     """Cover tops by tiles, which have no studs."""
     proportions: Proportions | None = None
@@ -94,7 +96,7 @@ class Order:
             raise InputError(f"a tolerance of {self.tolerance}: choose {TOLERANCES[0]} to {TOLERANCES[1]:.0f}")
         if self.inventory is not None:
             self._check_inventory(Inventory.parse(self.inventory))
-        if self.smooth and self.parts == "bricks":
+        if self.smooth and self.kinds == "bricks":
             raise InputError("--smooth covers tops by tiles, which are as high as plates: add --parts plates or all")
         palette_of(self.palette)
         self.colours  # noqa: B018 - an error where one is none
@@ -108,11 +110,11 @@ class Order:
     def _check_inventory(self, inventory: Inventory) -> None:
         """Raises an error if there are parts in an inventory that would not be used."""
         for part in inventory.parts:
-            if part.slopes and self.parts != "all":
+            if part.slopes and self.kinds != "all":
                 raise InputError(f"{part} in the inventory: add --parts all, or leave it out")
             if part.kind == "tile" and not self.smooth:
                 raise InputError(f"{part} in the inventory: add --smooth, or leave it out")
-            if part.kind == "plate" and self.parts == "bricks":
+            if part.kind == "plate" and self.kinds == "bricks":
                 raise InputError(f"{part} in the inventory: add --parts plates or all, or leave it out")
 
     def _changed(self, names: Sequence[str]) -> list[str]:
@@ -135,6 +137,20 @@ class Order:
         return self.agent == MASON
 
     @property
+    def kinds(self) -> Parts:
+        """The parts to build with."""
+        if self.parts is not None:
+            return self.parts
+        if not self.by_mason or self.proportions == "cubic":
+            return "bricks"
+        if self.inventory is None:
+            return "plates"
+        parts = Inventory.parse(self.inventory).parts
+        if any(part.slopes for part in parts):
+            return "all"
+        return "plates" if any(part.height < BRICK_HIGH for part in parts) else "bricks"
+
+    @property
     def reading(self) -> Reading:
         """How inputs are to be understood."""
         return Reading(
@@ -145,8 +161,8 @@ class Order:
             contrast=self.contrast,
             depth=self.depth,
             mosaic=self.mosaic,
-            layer=PLATES if self.parts == "bricks" else 1,
-            grains=self.parts == "all",
+            layer=PLATES if self.kinds == "bricks" else 1,
+            grains=self.kinds == "all",
             mixed=palette_of(self.palette) if self.dither else (),
         )
 

@@ -258,33 +258,35 @@ class Work:
         return numbers
 
     def _widen_foot(self) -> None:
-        """Lays the lowest layer anew with bricks that stick out of it, if then a touch does not tip the model over."""
+        """Lays what is lowest anew, as high as a brick, with bricks that stick out of it, if then a touch does not tip
+        the model over."""
         statics = Statics(self.model)
-        (*middle, high), layer = statics.centre_of_mass, self.assembly.layer
-        bricks = self.assembly.bricks.items()
-        tip = [brick for brick, (part, pose) in bricks if pose.z == statics.ground and part.plain]
-        ground = statics.ground // layer
-        missing = self._missing(ground)
-        rows = [self.bricks.placed[brick].tolist() for brick in tip]
+        (*middle, high), ground = statics.centre_of_mass, statics.ground // self.assembly.layer
+        layers = range(ground, ground + BRICK_HIGH // self.assembly.layer)
+        missing = self._missing(layers)
+        placed = {brick: self.bricks.placed[brick].tolist() for brick in self.assembly.bricks}
+        tip = {brick: row for brick, row in placed.items() if row[3] in layers and row[0] < len(self.bricks.taken)}
         for brick in tip:
             take_brick(self.bricks, brick)
         reach = float(high * np.tan(np.radians(LEAN)))
         for kind, x, y in wider_foot(self.bricks, ground, np.array(middle), reach):
             if len(self.assembly) < self.budget and is_free(self.bricks, kind, x, y, ground):
                 self.foot.append(put_brick(self.bricks, kind, x, y, ground))
-        rest = np.empty(self.budget, np.int64)
-        count = lay(self.yard, course(self.yard.wanted, ground, 0), JITTER, 1.0, rest)
-        whole = bool(self.foot) and self._missing(ground) <= missing and find_pieces(self.yard) == 1
+        laid, rest = np.empty(self.budget, np.int64), list(self.foot)
+        for layer in layers:
+            rest += laid[: lay(self.yard, course(self.yard.wanted, layer, 0), JITTER, 1.0, laid)].tolist()
+        whole = bool(self.foot) and self._missing(layers) <= missing and find_pieces(self.yard) == 1
         if not whole or tipping_angle(self.model) < TOUCHED:
-            for brick in (*self.foot, *rest[:count].tolist()):
+            for brick in rest:
                 take_brick(self.bricks, brick)
-            for kind, x, y, z in rows:
+            for kind, x, y, z in tip.values():
                 put_brick(self.bricks, kind, x, y, z)
             self.foot = []
 
-    def _missing(self, layer: int) -> int:
-        """Cells of a layer that are wanted and not filled."""
-        return int((self.yard.wanted[:, :, layer] & (self.bricks.owner[:, :, layer] < 0)).sum())
+    def _missing(self, layers: range) -> int:
+        """Cells of some layers that are wanted and not filled."""
+        some = slice(layers.start, layers.stop)
+        return int((self.yard.wanted[:, :, some] & (self.bricks.owner[:, :, some] < 0)).sum())
 
     def _outside(self, numbers: Iterable[int]) -> set[Pose]:
         """Where those bricks are, in the target's frame, that are not part of what is wanted."""

@@ -99,7 +99,7 @@ def measured(name: str, mesh: Mesh, order: Order) -> Built:
     found = fidelity(built, mesh, where_it_lies(mesh, wanted))
     return Built(
         mesh=name,
-        kinds=order.parts,
+        kinds=order.kinds,
         parts=len(built.bricks),
         distance=found.distance,
         ratio=None,

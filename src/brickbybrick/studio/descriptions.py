@@ -74,4 +74,4 @@ def palette() -> list[Record]:
 def parts() -> Record:
     """All parts, each with its shape and the colours that it was made in; and the kinds to choose from for a build."""
     made = [{**shape_of(part), "colours": list(MADE[str(part)])} for part in PARTS]
-    return {"parts": made, "choices": list(get_args(Parts)), "usual": Order().parts}
+    return {"parts": made, "choices": list(get_args(Parts)), "usual": Order().kinds}

@@ -64,6 +64,7 @@ READ: dict[str, Callable[[object, str], Any]] = {
 }
 BUILT: dict[str, Callable[[object, str], Any]] = {
     "palette": _text,
+    "smooth": _flag,
     "hollow": _whole,
     "tolerance": _number,
     "inventory": _text,
@@ -97,7 +98,7 @@ def order_to_read(value: object) -> Order:
 def as_read(order: Order, target: Target) -> Order:
     """An order as it came out for what was read by it: in layers as high as bricks, such as those of the paper's
     targets, nothing but bricks has a place."""
-    return replace(order, parts="bricks") if target.layer == BRICK_HIGH else order
+    return replace(order, parts="bricks") if order.by_mason and target.layer == BRICK_HIGH else order
 
 
 def order_to_build(read: Order, reading: Reading, asked: Build) -> Order:
@@ -109,7 +110,7 @@ def order_to_build(read: Order, reading: Reading, asked: Build) -> Order:
         asked: The build.
     """
     settings = {name: setting for name, setting in settings_of(asked.settings).items() if name in BUILT}
-    order = Order(parts=read.parts, palette=read.palette, size=reading.size, budget=asked.budget, seed=asked.seed)
+    order = Order(parts=read.kinds, palette=read.palette, size=reading.size, budget=asked.budget, seed=asked.seed)
     return replace(order, colour=tuple(map(str, asked.colours)), **settings)
 
 
@@ -118,7 +119,7 @@ def as_done(order: Order, reading: Reading, is_picture: bool) -> Record:
     return {
         "agent": order.agent,
         "size": reading.size,
-        "parts": order.parts,
+        "parts": order.kinds,
         "proportions": reading.proportions,
         "background": reading.background if is_picture else None,
         "contrast": reading.contrast,
