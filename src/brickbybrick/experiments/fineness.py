@@ -45,13 +45,14 @@ class Built:
 
 
 def usual_meshes() -> dict[str, Mesh]:
-    """A ball, a cone and a torus, for who has no meshes at hand."""
+    """A ball, two cones and a torus, for who has no meshes at hand."""
     turns = [2 * pi * step / AROUND for step in range(AROUND)]
     ring = [(2.0 + 0.8 * cos(turn), 0.8 * sin(turn)) for turn in turns]
     half = [(sin(turn / 2), -cos(turn / 2)) for turn in turns[1:]]
     return {
         "ball": _turned([(0.0, -1.0), *half, (0.0, 1.0)], "ball"),
-        "cone": _turned([(0.0, 0.0), (1.0, 0.0), (0.0, 2.0)], "cone"),
+        "cone": _turned([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)], "cone"),
+        "steep cone": _turned([(0.0, 0.0), (1.0, 0.0), (0.0, 2.0)], "steep cone"),
         "torus": _turned([*ring, ring[0]], "torus"),
     }
 

@@ -188,14 +188,17 @@ def _solve(cost: Floats, matrix: csc_array, wanted: Floats, free: npt.NDArray[np
     least[: len(free)][free] = -np.inf
     bounds = np.stack([least, np.full(len(cost), np.inf)], axis=1)
     # Interior points are fast, but now and then call forces impossible that exist; the simplex method has the last
-    # word, if it has one.
+    # word, if it has one. Where neither has, one that leaves out no row beforehand may.
     impossible = False
-    for method in ("highs-ipm", "highs-ds"):
-        result = linprog(cost, A_eq=matrix, b_eq=wanted, bounds=bounds, method=method)  # type: ignore[call-overload]
+    for method, presolve in (("highs-ipm", True), ("highs-ds", True), ("highs-ipm", False), ("highs-ds", False)):
+        options = {"presolve": presolve}
+        result = linprog(cost, A_eq=matrix, b_eq=wanted, bounds=bounds, method=method, options=options)  # type: ignore[call-overload]
         if result.status == 0:
             forces: Floats = result.x
             return forces
         impossible |= result.status == 2
+        if impossible and method == "highs-ds":
+            break
     if impossible:
         return None
     raise ArithmeticError(f"the forces between {len(wanted) // 5} bricks cannot be worked out: {result.message}")

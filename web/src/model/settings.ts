@@ -3,6 +3,7 @@
 export interface Settings {
   readonly size: number | null; // studs of the longest side; null: as the input needs
   readonly parts: string; // one of the server's choices, as in "plates"; empty: the usual
+  readonly smooth: boolean; // tops covered by tiles
   readonly depth: number | null; // studs from a picture's front to its back; null: by its height
   readonly proportions: "real" | "cubic";
   readonly mosaic: boolean; // laid flat, studs up
@@ -17,6 +18,7 @@ export interface Settings {
 export const USUAL: Settings = {
   size: null,
   parts: "",
+  smooth: false,
   depth: null,
   proportions: "real",
   mosaic: false,
@@ -56,8 +58,8 @@ export function forReading(settings: Settings, agent: string, byMason: boolean):
 /** What decides how a target is built. */
 export function forBuilding(settings: Settings, byMason: boolean): Sent {
   if (!byMason) return {};
-  const { hollow, repair, palette } = settings;
-  return without({ hollow, repair, palette });
+  const { hollow, repair, palette, smooth } = settings;
+  return without({ hollow, repair, palette, smooth: smooth && partsIn(settings) !== "bricks" });
 }
 
 function without(settings: Readonly<Record<string, string | number | boolean | null>>): Sent {

@@ -36,6 +36,7 @@ export class SettingsPanel {
     this.onSelect("palette", (palette) => ({ palette }));
     this.onSelect("proportions", (value) => ({ proportions: value as Settings["proportions"] }));
     this.onSelect("background", (value) => ({ background: value as Settings["background"] }));
+    this.onCheck("smooth", (smooth) => ({ smooth }));
     this.onCheck("repair", (repair) => ({ repair }));
     this.onCheck("dither", (dither) => ({ dither }));
     this.show();
@@ -83,7 +84,8 @@ export class SettingsPanel {
   }
 
   private show(): void {
-    const { size, depth, hollow, palette, proportions, background, mosaic, dither, repair, contrast } = this.current;
+    const { size, depth, hollow, palette, proportions, background, mosaic, dither, smooth, repair, contrast } =
+      this.current;
     const { target } = this;
     const cameOut = target?.byMason ? longestOf(target, mosaic) : null;
     const asked = typeof target?.settings["size"] === "number" ? target.settings["size"] : cameOut;
@@ -97,6 +99,8 @@ export class SettingsPanel {
     this.parts.disabled = proportions === "cubic";
     const withParts = partsIn(this.current) || (target?.byMason ? target.settings["parts"] : null) || this.usualParts;
     for (const choice of this.parts.querySelectorAll("input")) choice.checked = choice.value === withParts;
+    need("#smooth", HTMLInputElement).checked = smooth;
+    need("#smooth", HTMLInputElement).disabled = withParts === "bricks";
     need("#repair", HTMLInputElement).checked = repair;
     need("#dither", HTMLInputElement).checked = dither;
     need(`#lying input[value="${mosaic ? "mosaic" : "standing"}"]`, HTMLInputElement).checked = true;
