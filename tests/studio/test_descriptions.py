@@ -3,7 +3,8 @@
 import numpy as np
 from studio.conversation import picture_of
 
-from brickbybrick.colours import COLOURS, MADE
+from brickbybrick.colours import COLOURS
+from brickbybrick.made import MADE
 from brickbybrick.order import Order
 from brickbybrick.picture import to_png
 from brickbybrick.studio.descriptions import described, palette, views_of
@@ -63,6 +64,7 @@ def test_the_palette_is_the_packages_table() -> None:
     told = {colour["code"]: colour for colour in palette()}
     assert list(told) == list(COLOURS)
     assert told[4] == {"code": 4, "name": "red", "hex": "#B40000", "common": True, "sizes": list(MADE)}
-    assert told[151]["sizes"] == ["1x2", "1x1"]
+    assert told[151]["sizes"] == [part for part, codes in MADE.items() if 151 in codes]
+    assert "2x4" not in told[151]["sizes"]
     assert not told[151]["common"]
     assert not told[462]["name"].startswith("#")
