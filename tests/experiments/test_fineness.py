@@ -20,7 +20,7 @@ from brickbybrick.order import Order
 from brickbybrick.targets.surface import Mesh
 from brickbybrick.targets.voxelising import open_edges
 
-VOLUMES = {"ball": 4 / 3 * np.pi, "cone": 2 / 3 * np.pi, "torus": 2 * np.pi**2 * 2 * 0.8**2}
+VOLUMES = {"ball": 4 / 3 * np.pi, "cone": np.pi / 3, "steep cone": 2 / 3 * np.pi, "torus": 2 * np.pi**2 * 2 * 0.8**2}
 
 
 def volume(mesh: Mesh) -> float:

@@ -320,7 +320,7 @@ def test_an_export_is_a_zip_of_the_kit(client: httpx.Client) -> None:
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
         assert set(archive.namelist()) == {"model.ldr", "model.json", "instructions.pdf", "target.png"}
         model = Construction.from_json(archive.read("model.json").decode())
-        assert [(b.x, b.z, b.colour) for b in from_ldraw(archive.read("model.ldr")).bricks] == [(4, 0, 1), (5, 1, 14)]
+        assert [(b.x, b.z, b.colour) for b in from_ldraw(archive.read("model.ldr")).bricks] == [(4, 0, 1), (5, 3, 14)]
     assert model.iou is not None
     assert model.verdict["joined"]
     assert client.post("/api/export", **sent).content == answer.content
@@ -366,9 +366,9 @@ def test_views_show_the_model_beside_the_target(client: httpx.Client, studio: St
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.lists(st.tuples(st.integers(-20, 20), st.integers(-20, 20), st.integers(0, 2)), max_size=12),
-    st.tuples(st.integers(-20, 20), st.integers(-20, 20), st.integers(0, 2)),
-    st.sampled_from(["1x1", "2x4", "1x4"]),
+    st.lists(st.tuples(st.integers(-20, 20), st.integers(-20, 20), st.integers(0, 8)), max_size=12),
+    st.tuples(st.integers(-20, 20), st.integers(-20, 20), st.integers(0, 8)),
+    st.sampled_from(["1x1", "2x4", "1x4", "plate 4x8"]),
 )
 def test_bricks_that_are_far_away_change_nothing(
     places: list[tuple[int, int, int]], place: tuple[int, int, int], part: str
@@ -378,8 +378,12 @@ def test_bricks_that_are_far_away_change_nothing(
     new = PlacedBrick(part, *place, 0)
     told, cells = room_for(bricks, new), set(new.cells())
     shared = [index for index, each in enumerate(bricks) if cells & set(each.cells())]
-    around = {(x, y, z + step) for x, y, z in cells for step in (-1, 1)}
-    joined = [index for index, each in enumerate(bricks) if around & set(each.cells())]
+    columns = {(x, y) for x, y, _ in cells}
+    joined = [
+        index
+        for index, each in enumerate(bricks)
+        if (each.top == new.z or new.top == each.z) and columns & {(x, y) for x, y, _ in each.cells()}
+    ]
     assert told["free"] == (not shared)
     assert told["beside"] == joined
     assert told["joined"] == (bool(joined) or not bricks)

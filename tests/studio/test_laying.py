@@ -120,7 +120,7 @@ def test_what_the_mason_cannot_do_is_told(client: httpx.Client) -> None:
         ({"bricks": [brick(0, 0, 0)]}, "begin without any"),
         ({"budget": 20_001}, "1 to 20000"),
         ({"settings": {"hollow": 13}}, "choose 1 to 12"),
-        ({"settings": {"inventory": "3x3"}}, "no brick 3x3"),
+        ({"settings": {"inventory": "3x3"}}, "no part 3x3"),
         ({"settings": []}, "an object"),
         ({"settings": {"walls": 2}}, "no setting 'walls'"),
         ({"settings": {"inventory": "2x4", "palette": "light violet"}}, "no brick of the inventory was made in"),

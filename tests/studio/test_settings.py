@@ -96,7 +96,7 @@ def test_what_makes_no_sense_is_told_in_one_line(settings: object, why: str) -> 
     [
         ({"hollow": 25}, "1 to 24"),
         ({"tolerance": 0}, "0.1 to 1000"),
-        ({"inventory": "9x9"}, "no brick 9x9"),
+        ({"inventory": "9x9"}, "no part 9x9"),
         ({"inventory": "2x4=-1"}, "from 0 to 1000000"),
         ({"inventory": {"2x4": 3}}, "inventory is"),
         ({"repair": "yes"}, "true or false"),

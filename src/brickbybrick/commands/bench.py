@@ -171,7 +171,7 @@ class BenchParts:
     """How true models are to meshes and how many parts they take, with bricks alone and with finer parts."""
 
     inputs: tyro.conf.Positional[tuple[Path, ...]] = ()
-    """Meshes, or folders of them; a ball, a cone and a torus if none is given."""
+    """Meshes, or folders of them; a ball, two cones and a torus if none is given."""
     size: int = 24
     """Studs of the longest side."""
     parts: tuple[Parts, ...] = get_args(Parts)

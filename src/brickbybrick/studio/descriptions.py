@@ -28,6 +28,7 @@ def described(kept: Kept) -> Record:
     target = wanted.target
     first, end = bounds(target.volume).T
     wide, deep, high = (end - first).tolist()
+    centimetres = wide * PITCH, deep * PITCH, high * target.layer * HEIGHT
     about: Record = {
         "name": target.name,
         "kind": sent.kind,
@@ -35,8 +36,12 @@ def described(kept: Kept) -> Record:
         "budget": target.budget if kept.for_agents else None,
         "notes": list(wanted.notes),
         "size": [wide, deep, high],
+<<<<<<< HEAD
         "layer": target.layer,
         "millimetres": [round(10 * each, 1) for each in (wide * PITCH, deep * PITCH, high * target.layer * HEIGHT)],
+=======
+        "millimetres": [round(10 * length, 1) for length in centimetres],
+>>>>>>> ptests
         "cells": int(target.volume.sum()),
         "coloured": target.paint is not None,
         "settings": as_done(kept.order, wanted.reading, is_picture=sent.kind in ("picture", "drawing")),
