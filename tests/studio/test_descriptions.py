@@ -9,13 +9,8 @@ from meshes import write_box
 from studio.conversation import picture_of
 
 from brickbybrick.colours import COLOURS
-<<<<<<< HEAD
 from brickbybrick.geometry.part import PARTS
 from brickbybrick.order import Order, Parts
-=======
-from brickbybrick.made import MADE
-from brickbybrick.order import Order
->>>>>>> ptests
 from brickbybrick.picture import to_png
 from brickbybrick.studio.descriptions import described, palette, parts, views_of
 from brickbybrick.studio.gallery import examples
@@ -75,20 +70,14 @@ def test_views_are_rows_from_the_top() -> None:
 def test_the_palette_is_the_packages_table() -> None:
     told = {colour["code"]: colour for colour in palette()}
     assert list(told) == list(COLOURS)
-<<<<<<< HEAD
     assert told[4] == {"code": 4, "name": "red", "hex": "#B40000", "common": True}
-=======
-    assert told[4] == {"code": 4, "name": "red", "hex": "#B40000", "common": True, "sizes": list(MADE)}
-    assert told[151]["sizes"] == [part for part, codes in MADE.items() if 151 in codes]
-    assert "2x4" not in told[151]["sizes"]
->>>>>>> ptests
     assert not told[151]["common"]
     assert not told[462]["name"].startswith("#")
 
 
 def test_parts_are_told_with_their_shapes_and_colours() -> None:
     told = parts()
-    assert (told["choices"], told["usual"]) == (list(get_args(Parts)), Order().parts)
+    assert (told["choices"], told["usual"]) == (list(get_args(Parts)), Order().kinds)
     by_name = {part["name"]: part for part in told["parts"]}
     assert list(by_name) == list(map(str, PARTS))
     slope = by_name["slope 45 2x1"]

@@ -36,12 +36,8 @@ def described(kept: Kept) -> Record:
         "budget": target.budget if kept.for_agents else None,
         "notes": list(wanted.notes),
         "size": [wide, deep, high],
-<<<<<<< HEAD
         "layer": target.layer,
-        "millimetres": [round(10 * each, 1) for each in (wide * PITCH, deep * PITCH, high * target.layer * HEIGHT)],
-=======
         "millimetres": [round(10 * length, 1) for length in centimetres],
->>>>>>> ptests
         "cells": int(target.volume.sum()),
         "coloured": target.paint is not None,
         "settings": as_done(kept.order, wanted.reading, is_picture=sent.kind in ("picture", "drawing")),
