@@ -12,10 +12,10 @@ from brickbybrick.bench.validity import bench_validity
 from brickbybrick.builders import register
 from brickbybrick.builders.base import Builder
 from brickbybrick.builders.bayes import BayesBuilder
+from brickbybrick.construction import Construction
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.evaluation import evaluate
 from brickbybrick.experiments.job import Job, Machine, Progress, Result, Tell
-from brickbybrick.geometry.voxels import iou
 from brickbybrick.learning.config import preset
 from brickbybrick.learning.validation import make_validator
 from brickbybrick.policies.actor_critic import ActorCritic
@@ -24,7 +24,7 @@ from brickbybrick.policies.threads import one_thread
 from brickbybrick.policies.validation import Validation
 from brickbybrick.policies.validity_network import SHIPPED, load_network
 from brickbybrick.targets.catalog import Task, load_task
-from brickbybrick.targets.target import spread
+from brickbybrick.targets.target import Target, spread
 
 TRAIN_TESTED = 100  # training targets that a finished agent is tested on, beside all test targets
 TIMED_STEPS = 500
@@ -60,7 +60,7 @@ class Evaluation(Job):
             result["candidates_per_step"] = builder.candidates_per_step
             result["distinct"] = scored(distinct, task, self.targets)
             result["distinct"]["candidates_per_step"] = distinct.candidates_per_step
-            result["views_iou"] = _told_views(builder, task, self.targets)
+            result["views"] = _told_views(builder, task, self.targets)
         return result
 
 
@@ -73,12 +73,22 @@ def scored(builder: Builder, task: Task, most: int | None = None) -> Result:
     return result | {"train": scores[: len(train)].columns(), "test": scores[len(train) :].columns()}
 
 
-def _told_views(builder: Builder, task: Task, most: int | None) -> list[float]:
-    """The IoU with each volume of what is built when nobody is told more than the views."""
+def _told_views(builder: Builder, task: Task, most: int | None) -> dict[str, list[float]]:
+    """The IoU with each volume, and the return, of what is built when nobody is told more than the views."""
     targets = spread(task.test, most or len(task.test))
     built = builder.build_all([replace(target, voxels=None) for target in targets])
-    pairs = zip(built, targets, strict=True)
-    return [round(iou(task.offsets.brick, model.poses, target.volume), 6) for model, target in pairs]
+    scores = [_judged(task, model, target) for model, target in zip(built, targets, strict=True)]
+    return {"iou": [round(score, 5) for score, _ in scores], "return": [round(rewards, 5) for _, rewards in scores]}
+
+
+def _judged(task: Task, model: Construction, target: Target) -> tuple[float, float]:
+    """The IoU and the return of a model whose builder was not told the target's own volume."""
+    brick, wanted = task.offsets.brick, {tuple(cell) for cell in np.argwhere(target.volume).tolist()}
+    inside = [len(wanted & set(brick.cells(pose))) for pose in model.poses]  # of each brick
+    filled = brick.studs * np.arange(1, len(inside) + 1)  # (brick,) cells
+    scores = np.cumsum(inside) / (len(wanted) + filled - np.cumsum(inside))
+    rewarded = 2 * np.array(inside[1:]) >= brick.studs
+    return float(scores[-1]), float(np.diff(scores)[rewarded].sum())
 
 
 @dataclass(frozen=True, kw_only=True)
