@@ -91,8 +91,19 @@ def test_parts_that_slope_need_grains_and_smooth_tops_need_plates() -> None:
     assert Order(parts="all").reading.layer == 1
     assert not Order(parts="plates").reading.grains
     with pytest.raises(InputError, match="add --parts plates or all"):
-        Order(smooth=True)
-    assert Order(smooth=True, parts="plates").smooth
+        Order(smooth=True, parts="bricks")
+    assert Order(smooth=True).kinds == "plates"
+
+
+def test_parts_are_plates_unless_something_else_is_given() -> None:
+    assert Order().kinds == "plates"
+    assert Order(proportions="cubic").kinds == "bricks"
+    assert Order(agent="search").kinds == "bricks"
+    assert Order(inventory="2x4=3,1x2").kinds == "bricks"
+    assert Order(inventory="2x4=3,plate 1x2").kinds == "plates"
+    assert Order(inventory="2x4=3,slope 30 1x1").kinds == "all"
+    with pytest.raises(InputError, match="3 for cubic ones"):
+        Order(proportions="cubic", parts="plates")
 
 
 @pytest.mark.parametrize(
@@ -101,5 +112,5 @@ def test_parts_that_slope_need_grains_and_smooth_tops_need_plates() -> None:
 )
 def test_an_inventory_has_no_parts_that_would_not_be_used(inventory: str, advice: str) -> None:
     with pytest.raises(InputError, match=advice):
-        Order(inventory=inventory)
+        Order(inventory=inventory, parts="bricks")
     assert Order(inventory=inventory, parts="all", smooth=True).inventory == inventory

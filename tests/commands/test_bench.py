@@ -51,7 +51,7 @@ def test_mistakes_end_in_one_line(line: str, complaint: str) -> None:
 def test_parts_are_compared_on_meshes_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_box(tmp_path / "box.off", (4, 4, 4))
     main(["bench", "parts", str(tmp_path / "box.off"), "--size", "5", "--table", str(tmp_path / "table.md"), "--json"])
-    bricks, plates = json.loads(capsys.readouterr().out)
-    assert (bricks["kinds"], plates["kinds"]) == ("bricks", "plates")
+    bricks, plates, everything = json.loads(capsys.readouterr().out)
+    assert (bricks["kinds"], plates["kinds"], everything["kinds"]) == ("bricks", "plates", "all")
     assert plates["distance"] == plates["ratio"] * bricks["distance"]
     assert (tmp_path / "table.md").read_text().startswith("| mesh | parts of |")

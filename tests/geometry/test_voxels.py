@@ -15,6 +15,7 @@ from brickbybrick.geometry.voxels import (
     extrude,
     fill,
     front_view,
+    hollowed,
     iou,
     three_views,
     visual_hull,
@@ -85,3 +86,9 @@ def test_an_empty_target_is_an_error() -> None:
 def test_too_large_an_object_is_an_error() -> None:
     with pytest.raises(InputError, match="15 cells long"):
         centred(long := np.ones((15, 1, 1), bool), (14, 14, 42), long)
+
+
+def test_walls_are_as_many_layers_of_plates_as_they_are_thick_in_bricks() -> None:
+    box = np.ones((12, 12, 36), bool)
+    assert hollowed(box, 2, 3).sum() == 12 * 12 * 36 - 8 * 8 * 24
+    np.testing.assert_array_equal(hollowed(box, 2, 3)[:, :, ::3], hollowed(box[:, :, ::3], 2))

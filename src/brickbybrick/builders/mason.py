@@ -30,7 +30,7 @@ from brickbybrick.geometry.mixed import MixedAssembly, is_free, put_brick, take_
 from brickbybrick.geometry.part import BRICK_HIGH, Part
 from brickbybrick.geometry.stability import TOUCHED, Model, stands, tipping_angle, where_to_hold
 from brickbybrick.geometry.statics import Ground, Statics
-from brickbybrick.geometry.voxels import Voxels, hollowed
+from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.jit import seeded
 from brickbybrick.made import MADE
 from brickbybrick.order import MASON, MOST_BRICKS, TOLERANCE
@@ -82,12 +82,12 @@ class MasonBuilder(Builder):
     def build(self, target: Target) -> Construction:
         """Builds one target; a target's own budget is for bricks of one size and does not count."""
         seed = seed_of(self.seed, target.volume)
-        shades, inventory, palette = None, self.inventory, self.palette
+        shades, inventory, palette = None, self.inventory.in_layers(target.layer), self.palette
         if target.paint is not None:
-            inventory, palette = in_colours(self.inventory, self.palette)
+            inventory, palette = in_colours(inventory, self.palette)
             shades = shades_of(target.paint, target.volume, inventory, palette, self.tolerance)
         for walls in WALLS if self.hollow is None else (self.hollow,):
-            volume = hollowed(target.volume, walls)
+            volume = target.shell(walls)
             work = Work(volume, inventory, seed, self.budget or MOST_BRICKS, shades, self.tell, target.layer)
             if target.grains is not None:
                 work.set_slopes(np.where(target.volume & ~volume, 0, target.grains))
@@ -101,7 +101,7 @@ class MasonBuilder(Builder):
             colours = colours_of(bricks, target.paint, palette, target.layer)
             bricks = tuple(replace(brick, colour=colour) for brick, colour in zip(bricks, colours, strict=True))
         notes = tuple(work.remarks(walls))
-        iou = work.iou(_with_margin(hollowed(target.volume, walls)))
+        iou = work.iou(_with_margin(target.shell(walls)))
         bricks = work.with_props(bricks, palette)
         return Construction(bricks, target.name, self.name, self.budget, iou, notes=notes, walls=walls or None)
 

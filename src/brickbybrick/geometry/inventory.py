@@ -54,6 +54,13 @@ class Inventory:
         """The same with as many as wanted of some more parts."""
         return Inventory((*self.counts, *((part, None) for part in parts)))
 
+    def in_layers(self, layer: int) -> "Inventory":
+        """What of it fills whole layers, so many plates high."""
+        counts = tuple((part, count) for part, count in self.counts if part.height % layer == 0)
+        if not counts:
+            raise InputError(f"an inventory of parts that fill no layers {layer} plates high: add bricks")
+        return Inventory(counts)
+
     def lacking(self, used: Iterable[Part]) -> dict[Part, int]:
         """How many of each part are used beyond what there is; empty if all are there."""
         there = dict(self.counts)

@@ -49,9 +49,14 @@ def visual_hull(views: Sequence[Image] | npt.NDArray[np.bool_]) -> Voxels:
     return np.asarray(front[:, None, :] & side[None, :, :] & top[:, :, None])
 
 
-def hollowed(volume: Voxels, walls: int) -> Voxels:
-    """A volume without what lies more than `walls` cells inside it; whole if that is 0."""
-    return volume & ~ndimage.binary_erosion(volume, iterations=walls) if walls else volume
+def hollowed(volume: Voxels, walls: int, finer: int = 1) -> Voxels:
+    """A volume without what lies more than `walls` cells inside it, or so many times as many layers; whole if that is
+    0."""
+    if not walls:
+        return volume
+    around = np.zeros((3, 3, 1 + 2 * finer), bool)  # what must be filled for a cell to be inside
+    around[1, 1], around[:, 1, finer], around[1, :, finer] = True, True, True
+    return volume & ~ndimage.binary_erosion(volume, around, iterations=walls)
 
 
 def bounds(voxels: Voxels) -> npt.NDArray[np.int64]:

@@ -15,7 +15,7 @@ from scipy import ndimage
 from brickbybrick.colours import COLOURS, colour_of, lab, lab_in_bricks, unlike
 from brickbybrick.construction import Construction
 from brickbybrick.geometry.grains import body
-from brickbybrick.geometry.voxels import Voxels, cells_iou, hollowed, visible_area
+from brickbybrick.geometry.voxels import Voxels, cells_iou, visible_area
 from brickbybrick.targets.inputs import MOST_NAMED, parts_of, place_of
 from brickbybrick.targets.target import Target
 
@@ -41,7 +41,7 @@ class Seen(NamedTuple):
 
 def shape_wanted(construction: Construction, target: Target) -> Voxels:
     """The cells, a plate high, that a model is compared with: those of the target, or of its walls if it is hollow."""
-    return in_plates(hollowed(target.volume, construction.walls or 0), target)
+    return in_plates(target.shell(construction.walls or 0), target)
 
 
 def in_plates(values: npt.NDArray[Any], target: Target) -> npt.NDArray[Any]:

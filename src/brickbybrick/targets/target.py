@@ -16,7 +16,7 @@ from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.grains import Words
 from brickbybrick.geometry.part import BRICK_HIGH
-from brickbybrick.geometry.voxels import Voxels, bounds, centred, extrude, moved, three_views, visual_hull
+from brickbybrick.geometry.voxels import Voxels, bounds, centred, extrude, hollowed, moved, three_views, visual_hull
 
 VIEW_SIDE = 14  # pixels of a view, in studs across and layers up
 BUDGET_PERCENT = 110  # bricks allowed, by volume
@@ -48,6 +48,10 @@ class Target:
     def volume(self) -> Voxels:
         """The volume to score against: the one wanted if it is known, else the hull."""
         return self.hull if self.voxels is None else self.voxels
+
+    def shell(self, walls: int) -> Voxels:
+        """The volume with walls so many bricks thick, whichever way; whole if that is 0."""
+        return hollowed(self.volume, walls, BRICK_HIGH // self.layer)
 
 
 def target_of_image(
