@@ -11,14 +11,14 @@ from builders.yards import in_plates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brickbybrick.builders.mason import MOST_BRICKS, MasonBuilder, Work, hollowed
+from brickbybrick.builders.mason import MOST_BRICKS, MasonBuilder, Work
 from brickbybrick.builders.posts import Pile
 from brickbybrick.construction import Construction
 from brickbybrick.export.ldraw import from_ldraw, to_ldraw
 from brickbybrick.geometry.brick import Cell
 from brickbybrick.geometry.inventory import ALL_BRICKS, BRICKS, WITH_PLATES, Inventory
 from brickbybrick.geometry.part import BRICK_HIGH
-from brickbybrick.geometry.voxels import Voxels
+from brickbybrick.geometry.voxels import Voxels, hollowed
 from brickbybrick.judging.check import judge
 from brickbybrick.made import MADE
 from brickbybrick.targets.surface import Mesh
@@ -138,7 +138,7 @@ def test_bricks_and_plates_of_any_box_make_sound_models_of_any_volume(data: st.D
     assert all(brick.colour in MADE[brick.part] for brick in built.bricks)
     owner = [cell for brick in built.bricks for cell in brick.cells()]
     assert len(owner) == len(set(owner))
-    assert built.iou == pytest.approx(iou(built, hollowed(wanted.volume, built.walls or 0), 1))
+    assert built.iou == pytest.approx(iou(built, wanted.shell(built.walls or 0), 1))
 
 
 @pytest.mark.parametrize("name", ["ball", "mushroom", "table"])
