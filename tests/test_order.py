@@ -101,7 +101,7 @@ def test_parts_are_plates_unless_something_else_is_given() -> None:
     assert Order(agent="search").kinds == "bricks"
     assert Order(inventory="2x4=3,1x2").kinds == "bricks"
     assert Order(inventory="2x4=3,plate 1x2").kinds == "plates"
-    assert Order(inventory="2x4=3,slope 30 1x1").kinds == "all"
+    assert Order(inventory="2x4=3,plate 1x1,slope 30 1x1").kinds == "all"
     with pytest.raises(InputError, match="3 for cubic ones"):
         Order(proportions="cubic", parts="plates")
 
@@ -113,4 +113,12 @@ def test_parts_are_plates_unless_something_else_is_given() -> None:
 def test_an_inventory_has_no_parts_that_would_not_be_used(inventory: str, advice: str) -> None:
     with pytest.raises(InputError, match=advice):
         Order(inventory=inventory, parts="bricks")
-    assert Order(inventory=inventory, parts="all", smooth=True).inventory == inventory
+    both = f"{inventory},plate 2x2"
+    assert Order(inventory=both, parts="all", smooth=True).inventory == both
+
+
+def test_layers_of_plates_need_plates() -> None:
+    with pytest.raises(InputError, match="no plates in the inventory"):
+        Order(inventory="2x4=100", parts="plates")
+    with pytest.raises(InputError, match="no plates in the inventory"):
+        Order(inventory="2x4=100,slope 45 2x1")

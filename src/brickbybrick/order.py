@@ -116,6 +116,8 @@ class Order:
                 raise InputError(f"{part} in the inventory: add --smooth, or leave it out")
             if part.kind == "plate" and self.kinds == "bricks":
                 raise InputError(f"{part} in the inventory: add --parts plates or all, or leave it out")
+        if self.kinds != "bricks" and not any(part.kind == "plate" for part in inventory.parts):
+            raise InputError("no plates in the inventory: add some, or take --parts bricks, which need none")
 
     def _changed(self, names: Sequence[str]) -> list[str]:
         """Those of some options that are not left as they are."""

@@ -27,14 +27,14 @@ def test_a_picture_is_described_as_it_will_be_built() -> None:
     about = told(sent_file("house.png", to_png(drawing("house"))), Order(palette="common"))
     assert (about["kind"], about["name"], about["budget"]) == ("picture", "house.png", None)
     wide, deep, high = about["size"]
-    assert (wide, deep, high) == (24, 2, 19)
-    assert about["layer"] == 3
-    assert about["millimetres"] == [192.0, 16.0, 182.4]
+    assert (wide, deep, high) == (24, 2, 56)
+    assert about["layer"] == 1
+    assert about["millimetres"] == [192.0, 16.0, 179.2]
     assert about["cells"] == deep * "".join(about["views"][0]["rows"]).count("1")
     assert about["settings"] == {
         "agent": "mason",
         "size": 24,
-        "parts": "bricks",
+        "parts": "plates",
         "proportions": "real",
         "background": "drop",
         "contrast": 1.0,

@@ -29,14 +29,14 @@ def test_each_question_takes_the_settings_that_concern_it() -> None:
         "size": 20,
         "hollow": 2,
         "tolerance": 9.5,
-        "inventory": "2x4,1x1=30",
+        "inventory": "2x4,plate 1x1=30",
         "repair": True,
         "palette": "red",
     }
-    assert order_to_read(everything) == Order(size=20, palette="red")
+    assert order_to_read(everything) == Order(size=20, palette="red", inventory="2x4,plate 1x1=30")
     asked = Build.of({"target": "a", "agent": "mason", "seed": 3, "budget": 99, "colours": [1], "settings": everything})
     order = order_to_build(Order(palette="common"), Reading(size=24), asked)
-    assert (order.hollow, order.tolerance, order.inventory, order.repair) == (2, 9.5, "2x4,1x1=30", True)
+    assert (order.hollow, order.tolerance, order.inventory, order.repair) == (2, 9.5, "2x4,plate 1x1=30", True)
     assert (order.palette, order.seed, order.budget, order.colours, order.size) == ("red", 3, 99, (1,), 24)
     plain = order_to_build(Order(palette="common"), Reading(size=24), Build.of({"target": "a", "agent": "mason"}))
     assert plain.palette == "common"  # as it was read

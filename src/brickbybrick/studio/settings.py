@@ -61,6 +61,7 @@ READ: dict[str, Callable[[object, str], Any]] = {
     "mosaic": _flag,
     "dither": _flag,
     "palette": _text,
+    "inventory": _text,
 }
 BUILT: dict[str, Callable[[object, str], Any]] = {
     "palette": _text,
@@ -110,7 +111,14 @@ def order_to_build(read: Order, reading: Reading, asked: Build) -> Order:
         asked: The build.
     """
     settings = {name: setting for name, setting in settings_of(asked.settings).items() if name in BUILT}
-    order = Order(parts=read.kinds, palette=read.palette, size=reading.size, budget=asked.budget, seed=asked.seed)
+    order = Order(
+        parts=read.kinds,
+        palette=read.palette,
+        inventory=read.inventory,
+        size=reading.size,
+        budget=asked.budget,
+        seed=asked.seed,
+    )
     return replace(order, colour=tuple(map(str, asked.colours)), **settings)
 
 
