@@ -170,14 +170,14 @@ def test_figures_tell_of_shape_and_colour() -> None:
     figures = figures_of(made)
     assert figures["iou"] == 1
     assert figures["missing"] == figures["added"] == 0
-    assert figures["faces"] == 2 * 14 * 14 + 2 * 14 * 4 + 14 * 4
+    assert figures["colour_area"] == pytest.approx(1.2 * (2 * 14 * 14 + 2 * 14 * 4) + 14 * 4)
     assert figures["colour_close"] == pytest.approx(0.5)
     assert figures["colour_mean"] > 10
     assert figures["tips_at"] == pytest.approx(np.degrees(np.arctan(15.9 / (14 * 4.8))), rel=0.01)
     assert made.likeness == "100 % of the shape, 50 % of the colour"
     assert made.construction.notes[-1] == "50 % of what is seen should be about white and is quite another colour"
     (plain,) = build_wanted([Wanted(target_of_image("flag", np.ones((14, 14), bool)))], Order())
-    assert "faces" not in figures_of(plain)
+    assert "colour_area" not in figures_of(plain)
 
 
 def test_a_hollow_model_that_is_repaired_is_still_compared_with_walls() -> None:

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from brickbybrick.colours import COLOURS, COMMON, MADE, colour_code, lab, lab_in_bricks, palette_of, unlike
+from brickbybrick.colours import COLOURS, COMMON, colour_code, lab, lab_in_bricks, palette_of, unlike
 from brickbybrick.errors import InputError
-from brickbybrick.geometry.inventory import BRICKS
 
 # Pairs in CIELAB and their difference, as Sharma, Wu and Dalal published them in 2005 to test implementations.
 PAIRS = np.array(
@@ -66,13 +65,6 @@ def test_nothing_is_to_be_darker_than_the_black_brick() -> None:
     np.testing.assert_array_equal(lab_in_bricks(bricks), lab(bricks))
     black, brick = lab_in_bricks([0, 0, 0]), lab(COLOURS[0].rgb)
     assert unlike(black, brick) < 8 < 10 < unlike(lab([0, 0, 0]), brick)
-
-
-def test_every_size_has_colours_of_the_table() -> None:
-    assert set(MADE) == {str(size) for size in BRICKS}
-    for codes in MADE.values():
-        assert len(set(codes)) == len(codes) > 40
-        assert set(COMMON) <= set(codes) <= set(COLOURS)
 
 
 def test_palettes() -> None:

@@ -22,7 +22,41 @@ def test_a_model_comes_back_from_disk(tmp_path: Path) -> None:
     tower().save(tmp_path / "deep/tower.json")
     assert Construction.load(tmp_path / "deep/tower.json") == tower()
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["tower.json"]  # nothing else is left behind
-    assert tower().bricks[2] == PlacedBrick("2x4", 0, 0, 2, 0, step=2)
+    assert tower().bricks[2] == PlacedBrick("2x4", 0, 0, 6, 0, step=2)  # in plates, of which a brick is three high
+    assert tower().poses == [(0, 0, 0, 0), (0, 0, 1, 1), (0, 0, 2, 0)]
+
+
+def test_files_in_which_bricks_were_counted_are_read() -> None:
+    """Those of the first schema, in which all parts were bricks."""
+    record = json.loads(tower().to_json())
+    assert (record["schema"], [brick["z"] for brick in record["bricks"]]) == (2, [0, 3, 6])
+    older = {**record, "schema": 1, "bricks": [{**brick, "z": z} for z, brick in enumerate(record["bricks"])]}
+    assert Construction.from_json(json.dumps(older)) == tower()
+    for wrong in ("1", 0.5, None, 10**9):
+        bad = {**older, "bricks": [{**older["bricks"][0], "z": wrong}]}
+        with pytest.raises(InputError, match="a brick's z"):
+            Construction.from_json(json.dumps(bad))
+
+
+def test_sizes_are_told_in_bricks_and_plates() -> None:
+    pile = Construction((PlacedBrick("2x4", 0, 0, 0, 0), PlacedBrick("plate 1x1", 0, 0, 3, 0)))
+    assert pile.extent == (2, 4, 4)
+    assert pile.layers == [0, 3]
+    assert pile.measures == "2 x 4 studs, 1 brick and 1 plate high"
+    assert pile.centimetres == "1.6 x 3.2 x 1.3 cm"
+    assert Construction(pile.bricks[1:]).measures == "1 x 1 studs, 1 plate high"
+    assert tower().measures == "4 x 4 studs, 3 bricks high"
+
+
+def test_parts_in_directions_that_they_do_not_have_are_refused() -> None:
+    """A square plate has one direction, a slope four."""
+    for part, d, known in (("plate 2x2", 1, False), ("plate 2x4", 1, True), ("slope 45 2x2", 3, True)):
+        text = Construction((PlacedBrick(part, 0, 0, 0, d),)).to_json()
+        if known:
+            assert Construction.from_json(text).bricks[0].d == d
+        else:
+            with pytest.raises(InputError, match=f"the direction of a {part}"):
+                Construction.from_json(text)
 
 
 def test_what_few_models_have_is_written_for_them_alone() -> None:

@@ -49,7 +49,7 @@ def test_scores_of_a_batch_are_those_of_each_alone(builder: Builder, flat_target
 def test_figures_are_those_of_the_bricks(flat_targets: TargetSet) -> None:
     scores = evaluate(GreedyBuilder(MNIST), flat_targets)
     for number, target in enumerate(flat_targets):
-        poses = [brick.pose for brick in scores.built[number].bricks]
+        poses = scores.built[number].poses
         assert scores.iou[number] == pytest.approx(iou(BRICK_2X4, poses, target.volume))
         assert scores.bricks[number] == len(poses)
     assert scores.means() == {
@@ -70,8 +70,8 @@ def test_an_episode_that_ends_with_an_invalid_action_is_told_of(flat_targets: Ta
     for target, built, invalid in zip(targets, scores.built, scores.invalid, strict=True):
         assert invalid == (len(built.bricks) < target.budget)
         assembly = Assembly(offsets=MNIST)
-        for brick in built.bricks:
-            assembly.put(brick.pose)  # refuses bricks that overlap or lie underground
+        for pose in built.poses:
+            assembly.put(pose)  # refuses bricks that overlap or lie underground
     assert not evaluate(agent(), targets).invalid.any()
 
 

@@ -17,12 +17,14 @@ MOST_OF_A_MODULE, MOST_OF_A_FUNCTION = 400, 60  # lines
 COMPILED = {"compiled", "inlined"}  # what compiled code is decorated with: calls between its parts are not free there
 LAYERS = [
     "errors",
+    "made",
     "colours",
     "files",
     "jit",
     "geometry",
     "construction",
     "picture",
+    "sheets",
     "targets",
     "order",
     "envs",

@@ -84,3 +84,41 @@ def test_options_without_effect_are_named(asked: dict[str, Any], of_picture: str
     for says, is_picture in ((of_picture, True), (of_others, False)):
         said = Order(**asked).without_effect(is_picture)
         assert said is None if says is None else re.match(says, said or "")
+
+
+def test_parts_that_slope_need_grains_and_smooth_tops_need_plates() -> None:
+    assert Order(parts="all").reading.grains
+    assert Order(parts="all").reading.layer == 1
+    assert not Order(parts="plates").reading.grains
+    with pytest.raises(InputError, match="add --parts plates or all"):
+        Order(smooth=True, parts="bricks")
+    assert Order(smooth=True).kinds == "plates"
+
+
+def test_parts_are_plates_unless_something_else_is_given() -> None:
+    assert Order().kinds == "plates"
+    assert Order(proportions="cubic").kinds == "bricks"
+    assert Order(agent="search").kinds == "bricks"
+    assert Order(inventory="2x4=3,1x2").kinds == "bricks"
+    assert Order(inventory="2x4=3,plate 1x2").kinds == "plates"
+    assert Order(inventory="2x4=3,plate 1x1,slope 30 1x1").kinds == "all"
+    with pytest.raises(InputError, match="3 for cubic ones"):
+        Order(proportions="cubic", parts="plates")
+
+
+@pytest.mark.parametrize(
+    ("inventory", "advice"),
+    [("2x4,slope 45 2x1", "add --parts all"), ("2x4,tile 1x1", "add --smooth"), ("plate 1x1", "add --parts plates")],
+)
+def test_an_inventory_has_no_parts_that_would_not_be_used(inventory: str, advice: str) -> None:
+    with pytest.raises(InputError, match=advice):
+        Order(inventory=inventory, parts="bricks")
+    both = f"{inventory},plate 2x2"
+    assert Order(inventory=both, parts="all", smooth=True).inventory == both
+
+
+def test_layers_of_plates_need_plates() -> None:
+    with pytest.raises(InputError, match="no plates in the inventory"):
+        Order(inventory="2x4=100", parts="plates")
+    with pytest.raises(InputError, match="no plates in the inventory"):
+        Order(inventory="2x4=100,slope 45 2x1")

@@ -4,7 +4,9 @@ are valid XML and hold what the painter drew, shape by shape."""
 import random
 import re
 import time
+from collections.abc import Sequence
 from math import cos, sin
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
@@ -14,9 +16,10 @@ from PIL import Image, ImageChops
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
-from brickbybrick.geometry.brick import BRICK_2X4, Cell, Size
+from brickbybrick.geometry.brick import BRICK_2X4, Cell
+from brickbybrick.geometry.faces import PLATE, faces_of
+from brickbybrick.geometry.part import PARTS, Part
 from brickbybrick.picture import (
-    BRICK_HEIGHT,
     FAULT,
     PALETTE,
     PITCH,
@@ -26,15 +29,18 @@ from brickbybrick.picture import (
     STUD_RADIUS,
     YAW,
     Drawing,
-    contact_sheet,
     draw,
-    image_of_view,
     paint,
     svg,
     visible,
 )
 
 Floats = npt.NDArray[np.float64]
+Parts = Sequence[Part]
+
+BRICKS = [Part.parse(text) for text in ("2x4", "2x4", "1x3", "1x6", "2x2", "1x1")]
+EVERY = list(PARTS)
+MOST_FACES = 7  # of an inverted slope, or of one behind studs
 
 # The camera once more, written as directions in space instead of a projection.
 RIGHT = np.array([cos(YAW), sin(YAW), 0.0])
@@ -45,32 +51,53 @@ NAMESPACE = {"svg": "http://www.w3.org/2000/svg"}
 STAIR = Construction.of_poses(BRICK_2X4, [(step, 0, step, step % 2) for step in range(12)])
 
 
-def random_model(seed: int, bricks: int = 40, span: int = 9, layers: int = 3) -> Construction:
-    """Bricks of several sizes and both directions, anywhere where there is room; not necessarily connected."""
+def random_model(seed: int, bricks: int = 40, span: int = 9, layers: int = 3, parts: Parts = BRICKS) -> Construction:
+    """Parts of several sizes and all directions, anywhere where there is room; not necessarily connected.
+
+    They begin in so many layers, which are as high as the lowest part.
+    """
     rng = random.Random(seed)
     placed: list[PlacedBrick] = []
     filled: set[Cell] = set()
+    high = min(part.height for part in parts)
     for _ in range(20 * bricks):
-        part = rng.choice(("2x4", "2x4", "1x3", "1x6", "2x2", "1x1"))
-        corner = rng.randrange(span), rng.randrange(span), rng.randrange(layers)
-        brick = PlacedBrick(part, *corner, rng.choice(Size.parse(part).directions), rng.choice(list(PALETTE)))
+        part = rng.choice(parts)
+        corner = rng.randrange(span), rng.randrange(span), high * rng.randrange(layers)
+        brick = PlacedBrick(str(part), *corner, rng.choice(part.directions), rng.choice(list(PALETTE)))
         if filled.isdisjoint(brick.cells()) and len(placed) < bricks:
             placed.append(brick)
             filled.update(brick.cells())
     return Construction(tuple(placed))
 
 
-def boxes_of(construction: Construction) -> Floats:
-    """(bricks, 2, 3) the low and the high corner of each body, in stud pitches."""
-    cells = [np.array(list(brick.cells())) for brick in construction.bricks]
-    return np.array([[c.min(axis=0), c.max(axis=0) + 1] for c in cells]) * (1, 1, BRICK_HEIGHT)
+class Solids(NamedTuple):
+    """Bodies as what lies behind all of their faces, in stud pitches; faces that a body lacks hold everything."""
+
+    normals: Floats  # (bricks, face, 3)
+    limits: Floats  # (bricks, face) how far along its normal each face is
+    corners: Floats  # (corner, 3) of all of them
 
 
-def cast(origins: Floats, boxes: Floats, feet: Floats) -> npt.NDArray[np.int64]:
-    """Which solid each line of sight meets first: a box, or a stud numbered after the boxes, or -1 for none."""
-    with np.errstate(invalid="ignore"):
-        walls = (boxes[None] - origins[:, None, None]) / TO_VIEWER  # (rays, boxes, 2, 3)
-        enter, leave = walls.min(axis=2).max(axis=2), walls.max(axis=2).min(axis=2)
+def solids_of(construction: Construction) -> Solids:
+    normals, limits, corners = [], [], []
+    for brick in construction.bricks:
+        foot = np.array([brick.x, brick.y, brick.z])
+        faces = faces_of(brick.shape, brick.d)
+        outlines = [(foot + face.corners) * (1, 1, PLATE) for face in faces]
+        more = MOST_FACES - len(faces)
+        normals.append([face.normal for face in faces] + [np.zeros(3)] * more)
+        limits.append([outline[0] @ face.normal for face, outline in zip(faces, outlines, strict=True)] + [1.0] * more)
+        corners += outlines
+    return Solids(np.array(normals), np.array(limits), np.concatenate(corners))
+
+
+def cast(origins: Floats, solids: Solids, feet: Floats) -> npt.NDArray[np.int64]:
+    """Which solid each line of sight meets first: a body, or a stud numbered after the bodies, or -1 for none."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        slant = solids.normals @ TO_VIEWER  # (bricks, face)
+        far = (solids.limits - np.einsum("bfi,ri->rbf", solids.normals, origins)) / slant  # (rays, bricks, face)
+        enter = np.where(slant < -1e-9, far, -np.inf).max(axis=2)
+        leave = np.where(slant > 1e-9, far, np.inf).min(axis=2)
         depth = [np.where(enter < leave, leave, -np.inf)]
         if len(feet):
             offset = (origins[:, None] - feet)[..., :2]  # (rays, studs, 2)
@@ -97,44 +124,43 @@ def painted(drawing: Drawing, points: Floats) -> tuple[npt.NDArray[np.int64], np
     return brick, stud
 
 
-def lines_of_sight(drawing: Drawing, boxes: Floats, count: int, seed: int) -> tuple[Floats, Floats]:
-    """Random points of the picture and where their lines of sight pass, found from the leftmost and lowest body."""
+def lines_of_sight(drawing: Drawing, solids: Solids, count: int, seed: int) -> tuple[Floats, Floats]:
+    """Random points of the picture and where their lines of sight pass, found from the leftmost and lowest corner."""
     points = np.random.default_rng(seed).uniform((0, 0), (drawing.width, drawing.height), (count, 2))
     bodies = np.concatenate([shape.points for shape in drawing.shapes if not shape.face.startswith("stud")])
-    corners = np.stack([boxes[:, i % 2, 0] * RIGHT[0] + boxes[:, i // 2, 1] * RIGHT[1] for i in range(4)])
-    feet = np.stack([boxes[:, [i % 2, i // 2, 0], [0, 1, 2]] @ UP for i in range(4)])
-    across = points[:, 0] - bodies[:, 0].min() + corners.min()
-    up = bodies[:, 1].max() - points[:, 1] + feet.min()
+    across = points[:, 0] - bodies[:, 0].min() + (solids.corners @ RIGHT).min()
+    up = bodies[:, 1].max() - points[:, 1] + (solids.corners @ UP).min()
     return points, across[:, None] * RIGHT + up[:, None] * UP
 
 
+@pytest.mark.parametrize("parts", [BRICKS, EVERY], ids=["bricks", "all parts"])
 @pytest.mark.parametrize(("span", "layers"), [(9, 1), (9, 3), (5, 6), (16, 2)])
 @pytest.mark.parametrize("seed", range(5))
-def test_every_point_shows_the_brick_that_a_ray_meets_first(seed: int, span: int, layers: int) -> None:
-    model = random_model(seed, span=span, layers=layers)
-    drawing = draw(model, studs=False)
-    boxes = boxes_of(model)
-    points, origins = lines_of_sight(drawing, boxes, 1500, seed)
-    expected = cast(origins, boxes, np.empty((0, 3)))
+def test_every_point_shows_the_part_that_a_ray_meets_first(seed: int, span: int, layers: int, parts: Parts) -> None:
+    model = random_model(seed, span=span, layers=layers, parts=parts)
+    drawing, solids = draw(model, studs=False), solids_of(model)
+    points, origins = lines_of_sight(drawing, solids, 1500, seed)
+    expected = cast(origins, solids, np.empty((0, 3)))
     assert (expected >= 0).mean() > 0.3
-    np.testing.assert_array_equal(painted(drawing, points)[0], expected)
+    wrong = painted(drawing, points)[0] != expected
+    assert wrong.mean() <= (0 if parts is BRICKS else 0.015)  # three of different heights may lie around each other
 
 
+@pytest.mark.parametrize("parts", [BRICKS, EVERY], ids=["bricks", "all parts"])
 @pytest.mark.parametrize("seed", range(5))
-def test_studs_hide_and_are_hidden_as_round_cylinders_are(seed: int) -> None:
-    model = random_model(seed)
-    drawing = draw(model)
-    boxes = boxes_of(model)
+def test_studs_hide_and_are_hidden_as_round_cylinders_are(seed: int, parts: Parts) -> None:
+    model = random_model(seed, parts=parts)
+    drawing, solids = draw(model), solids_of(model)
     filled = {cell for brick in model.bricks for cell in brick.cells()}
-    tops = [(index, x, y, z + 1) for index, brick in enumerate(model.bricks) for x, y, z in brick.cells()]
+    tops = [(index, x, y, b.top) for index, b in enumerate(model.bricks) for x, y in b.shape.studs(b.pose)]
     studs = [(index, *cell) for index, *cell in tops if tuple(cell) not in filled]
-    feet = np.array([(x + 0.5, y + 0.5, BRICK_HEIGHT * z) for _, x, y, z in studs])
-    points, origins = lines_of_sight(drawing, boxes, 3000, seed)
-    solid = cast(origins, boxes, feet)
-    owner = np.array([*range(len(boxes)), *(stud[0] for stud in studs), -1])
+    feet = np.array([(x + 0.5, y + 0.5, PLATE * z) for _, x, y, z in studs])
+    points, origins = lines_of_sight(drawing, solids, 3000, seed)
+    solid = cast(origins, solids, feet)
+    owner = np.array([*range(len(model.bricks)), *(stud[0] for stud in studs), -1])
     brick, stud = painted(drawing, points)
     assert stud.sum() > 100
-    wrong = (brick != owner[solid]) | (stud != (solid >= len(boxes)))
+    wrong = (brick != owner[solid]) | (stud != (solid >= len(model.bricks)))
     assert wrong.mean() < 0.003  # a stud is drawn with corners, a cylinder has none
 
 
@@ -158,7 +184,7 @@ def test_x_grows_to_the_right_z_upwards_and_low_y_is_in_front() -> None:
     def pair(x: int, y: int, z: int) -> Image.Image:
         return paint(draw(Construction((PlacedBrick("2x2", 0, 0, 0, 0, 1), PlacedBrick("2x2", x, y, z, 0, 14)))))
 
-    beside, above, behind = pair(2, 0, 0), pair(0, 0, 1), pair(0, 2, 0)
+    beside, above, behind = pair(2, 0, 0), pair(0, 0, 3), pair(0, 2, 0)
     assert where(beside, 1)[:, 1].max() < where(beside, 14)[:, 1].min()
     assert where(above, 14)[:, 0].mean() < where(above, 1)[:, 0].mean() - 30
     assert len(where(behind, 1)) > 0 == len(where(behind, 14))
@@ -284,8 +310,6 @@ def test_an_unknown_colour_or_no_pixels_is_the_users_mistake() -> None:
         draw(Construction((PlacedBrick("2x4", 0, 0, 0, 0, colour=999),)))
     with pytest.raises(InputError, match="0x5 pixels"):
         paint(draw(Construction(())), (0, 5))
-    with pytest.raises(InputError, match="14x14"):
-        image_of_view(np.zeros((14, 14), dtype=bool), (10, 10))
 
 
 def test_sixty_bricks_take_a_blink() -> None:
@@ -297,45 +321,6 @@ def test_sixty_bricks_take_a_blink() -> None:
         paint(draw(model), (400, 400))
         seconds.append(time.process_time() - start)
     assert min(seconds) < 0.05
-
-
-@pytest.mark.parametrize("size", [(141, 141), (200, 200), (333, 150), (15, 15)])
-def test_a_view_is_painted_upright_in_crisp_pixels(size: tuple[int, int]) -> None:
-    view = np.random.default_rng(0).random((14, 14)) < 0.4
-    image = image_of_view(view, size)
-    assert image.size == size
-    dark = np.asarray(image.convert("L")) < 128
-    assert len(image.getcolors() or []) <= 3
-    cell = (min(size) - 1) // 14
-    rows, columns = (((length - 14 * cell) // 2 + cell // 2 + cell * np.arange(14)) for length in (size[1], size[0]))
-    np.testing.assert_array_equal(dark[np.ix_(rows, columns)], view)
-
-
-def test_a_sheet_holds_its_pictures_in_rows_and_columns() -> None:
-    colours: list[list[RGB | None]] = [[(200, 0, 0), (0, 200, 0), (0, 0, 200)], [(200, 200, 0), (0, 200, 200), None]]
-    rows = [[Image.new("RGB", (40, 30), colour) if colour else None for colour in row] for row in colours]
-    plain, labelled = contact_sheet(rows), contact_sheet(rows, ["one", "two\nlines"], ["target", "random", "greedy"])
-    assert labelled.width > plain.width
-    assert labelled.height > plain.height
-    for sheet in (plain, labelled):
-        pixels = np.asarray(sheet)
-        boxes = {}
-        for row, column in np.ndindex(2, 3):
-            if colour := colours[row][column]:
-                found = np.argwhere((pixels == colour).all(axis=2))
-                assert len(found) == 40 * 30  # whole, and nothing drawn over it
-                boxes[row, column] = found.min(axis=0)
-        for row, column in boxes:
-            assert boxes[row, column][0] == boxes[row, 0][0]
-            assert boxes[row, column][1] == boxes[0, column][1]
-        assert boxes[1, 0][0] >= boxes[0, 0][0] + 30
-        assert boxes[0, 0][1] + 40 <= boxes[0, 1][1] <= boxes[0, 2][1] - 40
-
-
-def test_a_sheet_wants_a_label_for_each_row_or_none() -> None:
-    with pytest.raises(InputError, match="1 labels for 2 rows"):
-        contact_sheet([[None], [None]], ["one"])
-    assert contact_sheet([]).size[0] > 0
 
 
 def polygons(text: str) -> list[ElementTree.Element]:

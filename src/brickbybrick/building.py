@@ -20,11 +20,12 @@ from brickbybrick.errors import InputError
 from brickbybrick.export.kit import Plan, kit_files, plan
 from brickbybrick.export.sections import chapters_of
 from brickbybrick.files import files_ending, read_file
-from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
+from brickbybrick.geometry.inventory import ALL_BRICKS, SLOPES, TILES, WITH_PLATES, Inventory
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.judging.check import assembly_order, judge
 from brickbybrick.judging.likeness import colour_figures, iou_of, losses, shape_figures
 from brickbybrick.judging.repair import repair
+from brickbybrick.made import MADE
 from brickbybrick.order import Order
 from brickbybrick.targets import images, meshes
 from brickbybrick.targets.inputs import Wanted, wanted_file, wanted_views
@@ -202,7 +203,13 @@ def builder_of(order: Order, views: int) -> Builder:
 
 def inventory_of(order: Order) -> Inventory:
     """The mason's bricks."""
-    return ALL_BRICKS if order.inventory is None else Inventory.parse(order.inventory)
+    if order.inventory is not None:
+        return Inventory.parse(order.inventory)
+    usual = ALL_BRICKS if order.kinds == "bricks" else WITH_PLATES
+    usual = usual.with_parts(SLOPES) if order.kinds == "all" else usual
+    usual = usual.with_parts(TILES) if order.smooth else usual
+    made = [part for part, _ in usual.counts if set(order.colours) <= set(MADE[str(part)])]
+    return Inventory(tuple((part, None) for part in made)) if made and order.colour else usual
 
 
 def remarked(built: Construction, wanted: Wanted) -> Construction:

@@ -1,7 +1,7 @@
 """The colours that bricks are made in, what each catalogue calls them, and how unlike two colours look.
 
 Pictures, exported models and parts lists all take their colours from this one table, so that what is drawn is
-what is ordered. Which size was made in which colour is catalogue data of 2024.
+what is ordered. Which part was made in which colour is `made.py`'s.
 """
 
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from brickbybrick.errors import InputError
+from brickbybrick.made import MADE
 
 RGB = tuple[int, int, int]
 
@@ -116,36 +117,11 @@ COLOURS = {
     )
 }
 RED = 4
-_MADE = {
-    "2x4": (
-        "0 1 2 3 4 5 6 7 8 10 13 14 15 18 19 22 25 27 28 29 30 31 68 69 70 71 72 73 78 84 85 86 92 112 125 "
-        "191 212 226 272 288 308 320 321 322 323 330 335 351 353 368 378 379 462 484"
-    ),
-    "2x3": (
-        "0 1 2 4 5 6 7 8 10 13 14 15 18 19 22 25 26 27 28 29 68 70 71 72 73 78 84 85 86 92 125 191 212 272 "
-        "288 320 321 326 330 351 378 379 462 484"
-    ),
-    "2x2": (
-        "0 1 2 3 4 5 6 7 8 10 13 14 15 18 19 20 22 25 26 27 28 29 30 31 68 69 70 71 72 73 78 84 85 86 92 125 "
-        "191 212 226 272 288 308 320 321 322 323 326 335 351 353 368 378 379 462 484"
-    ),
-    "1x4": (
-        "0 1 2 3 4 5 6 7 8 10 13 14 15 18 19 20 22 25 26 27 28 29 30 31 68 69 70 71 72 73 74 78 84 85 86 92 "
-        "118 125 191 212 226 272 288 320 321 322 323 326 330 351 353 368 378 379 462 484"
-    ),
-    "1x2": (
-        "0 1 2 3 4 5 6 7 8 10 13 14 15 18 19 22 25 26 27 28 29 30 31 68 69 70 71 72 73 74 78 84 85 86 89 92 "
-        "118 125 151 191 212 226 272 288 308 320 321 322 323 326 330 335 351 353 368 378 379 462 484"
-    ),
-    "1x1": (
-        "0 1 2 3 4 5 6 7 8 10 13 14 15 18 19 22 25 26 27 28 29 30 31 68 70 71 72 73 74 78 84 85 86 92 118 125 "
-        "151 191 212 226 272 288 308 320 321 322 323 326 330 351 353 368 378 379 462 484"
-    ),
-}
-# By the sizes of bricks, the codes of the colours that they were made in.
-MADE = {size: tuple(map(int, codes.split())) for size, codes in _MADE.items()}
-# Those that every size was made in: whatever is built in them can be built otherwise too.
-COMMON = tuple(code for code in COLOURS if all(code in codes for codes in MADE.values()))
+# Those that all common bricks and plates were made in: whatever is built in them can be built otherwise too.
+USUAL = ("2x4", "2x3", "2x2", "1x4", "1x2", "1x1")
+COMMON = tuple(
+    code for code in COLOURS if all(code in MADE[part] for size in USUAL for part in (size, f"plate {size}"))
+)
 # sRGB's light to CIE's XYZ; the sums of its rows are daylight (D65).
 TO_XYZ = np.array(
     [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]

@@ -17,30 +17,30 @@ from brickbybrick.colours import RED
 from brickbybrick.errors import InputError, shown, whole_number
 from brickbybrick.files import parsed_json, read_file, write_whole
 from brickbybrick.geometry.brick import Cell, Pose, Size
+from brickbybrick.geometry.part import BRICK_HIGH, PARTS, Part, of_its_kind
 
-SCHEMA = 1
+SCHEMA = 2  # of what is written; in the first, whose files are read too, all parts were bricks and z counted them
 # What files may hold. Whoever makes a construction keeps to it, so that what is written can be read.
 MOST = 100_000  # cells that a brick can be from the origin
 MOST_BRICKS = 100_000
-MOST_CELLS = 1_600_000  # 100,000 bricks of 2x8 studs
+MOST_CELLS = 4_800_000  # 100,000 bricks of 2x8 studs
 MOST_BYTES = 20_000_000  # 100,000 bricks fit
-MOST_STUDS = 16  # of a brick's side; the longest brick that is sold has as many
 MOST_BUDGET = 1_000_000
 MOST_NAME = 300  # characters; no file's name is longer
 MOST_NOTES = 100
 MOST_NOTE = 2_000  # characters
 MOST_FIGURE = sys.float_info.max
 
-PITCH, HEIGHT = 0.8, 0.96  # centimetres from stud to stud, and of a brick without its studs
+PITCH, HEIGHT = 0.8, 0.32  # centimetres from stud to stud, and of a plate without its studs
 
 Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
 class PlacedBrick:
-    """One brick of a model."""
+    """One part of a model: where it is, on a grid of studs and plates, and what it looks like."""
 
-    part: str  # the size, as in "2x4"
+    part: str  # as in "2x4" for a brick and "plate 2x4" for a plate
     x: int
     y: int
     z: int
@@ -50,15 +50,20 @@ class PlacedBrick:
     extra: bool = False  # put there so that the model stands; the target does not show it
 
     @property
-    def size(self) -> Size:
-        return Size.parse(self.part)
+    def shape(self) -> Part:
+        return Part.parse(self.part)
+
+    @property
+    def top(self) -> int:
+        """The layer above it."""
+        return self.z + self.shape.height
 
     @property
     def pose(self) -> Pose:
         return Pose(self.x, self.y, self.z, self.d)
 
     def cells(self) -> Iterable[Cell]:
-        return self.size.cells(self.pose)
+        return self.shape.cells(self.pose)
 
     def record(self) -> dict[str, Any]:
         """What is written of it; that it is extra only if it is."""
@@ -70,10 +75,10 @@ class PlacedBrick:
     def check(self) -> None:
         """Raises an error unless every figure makes sense; for bricks that come from a file."""
         if not isinstance(self.part, str):
-            raise InputError(f"a brick's part is {shown(self.part)}: give a size, as in 2x4")
-        if self.size.length > MOST_STUDS:
-            raise InputError(f"a brick of {self.part} studs: sides have up to {MOST_STUDS}")
-        whole_number(self.d, f"the direction of a brick {self.part}", 0, len(self.size.directions) - 1)
+            raise InputError(f"a brick's part is {shown(self.part)}: give one, as in 2x4")
+        if self.shape not in PARTS:
+            raise InputError(f"no part {self.part} is known: choose among {of_its_kind(self.shape)}")
+        whole_number(self.d, f"the direction of a {self.part}", 0, len(self.shape.directions) - 1)
         for name in ("x", "y", "z"):
             whole_number(getattr(self, name), f"a brick's {name}", -MOST, MOST)
         for name in ("colour", "step"):
@@ -98,10 +103,17 @@ class Construction:
 
     @classmethod
     def of_poses(cls, size: Size, poses: Iterable[Iterable[int]], **about: object) -> "Construction":
-        """A model of bricks of one size, in the order of `poses` (rows of x, y, z, d)."""
+        """A model of bricks of one size, in the order of `poses` (rows of x, y, z, d) in layers of bricks."""
         rows = [tuple(map(int, pose)) for pose in poses]
-        bricks = tuple(PlacedBrick(str(size), x, y, z, d, step=step) for step, (x, y, z, d) in enumerate(rows))
+        bricks = tuple(
+            PlacedBrick(str(size), x, y, BRICK_HIGH * z, d, step=step) for step, (x, y, z, d) in enumerate(rows)
+        )
         return cls(bricks, **about)  # type: ignore[arg-type]
+
+    @property
+    def poses(self) -> list[Pose]:
+        """The poses of a model of bricks alone as `of_poses` takes them, in layers of bricks."""
+        return [brick.pose._replace(z=brick.z // BRICK_HIGH) for brick in self.bricks]
 
     def record(self) -> dict[str, Any]:
         """What is written of it; what few models have is left out of the others, so that older programs read them."""
@@ -113,10 +125,23 @@ class Construction:
 
     @property
     def extent(self) -> tuple[int, int, int]:
-        """Studs that it is wide and deep, and layers that it is high."""
+        """Studs that it is wide and deep, and plates that it is high."""
         cells = np.array([cell for brick in self.bricks for cell in brick.cells()]).reshape(-1, 3)
         wide, deep, high = (cells.max(axis=0) - cells.min(axis=0) + 1).tolist() if len(cells) else (0, 0, 0)
         return wide, deep, high
+
+    @property
+    def layers(self) -> list[int]:
+        """The heights at which parts begin, in plates, from the lowest on: what a builder would call layers."""
+        return sorted({brick.z for brick in self.bricks})
+
+    @property
+    def measures(self) -> str:
+        """How large it is by its studs."""
+        wide, deep, high = self.extent
+        bricks, plates = divmod(high, BRICK_HIGH)
+        up = [f"{count} {what}{'s' * (count > 1)}" for count, what in ((bricks, "brick"), (plates, "plate")) if count]
+        return f"{wide} x {deep} studs, {' and '.join(up)} high"
 
     @property
     def centimetres(self) -> str:
@@ -135,12 +160,15 @@ class Construction:
             raise InputError(f"not a construction: not JSON: {error}") from error
         if not isinstance(record, dict) or not {"schema", "bricks"} <= set(record):
             raise InputError("not a construction: it has no schema or no bricks")
-        if record.pop("schema") != SCHEMA:
-            raise InputError(f"a construction of another schema; this version reads schema {SCHEMA}")
+        schema = record.pop("schema")
+        if schema not in (1, SCHEMA):
+            raise InputError(f"a construction of another schema; this version reads schema 1 and {SCHEMA}")
         rows, notes = record.pop("bricks"), record.pop("notes", [])
         if not isinstance(rows, list) or len(rows) > MOST_BRICKS or not isinstance(notes, list):
             raise InputError(f"not a construction: bricks are a list of up to {MOST_BRICKS}, and notes a list too")
         bricks = tuple(_made(PlacedBrick, row, "a brick") for row in rows)
+        if schema == 1:
+            bricks = tuple(_raised(brick) for brick in bricks)
         made = _made(cls, {**record, "bricks": bricks, "notes": tuple(notes)}, "a construction")
         made.check()
         return made
@@ -151,8 +179,8 @@ class Construction:
             raise InputError(f"a model of {len(self.bricks)} bricks: up to {MOST_BRICKS} can be read")
         for brick in self.bricks:
             brick.check()
-        if sum(brick.size.studs for brick in self.bricks) > MOST_CELLS:
-            raise InputError(f"a model of more than {MOST_CELLS} studs: up to so many can be read")
+        if sum(brick.shape.area * brick.shape.height for brick in self.bricks) > MOST_CELLS:
+            raise InputError(f"a model of more than {MOST_CELLS} cells: up to so many can be read")
         for text in (self.target, self.builder):
             _check_text(text, "the name of a target or a builder", MOST_NAME)
         if self.budget is not None:
@@ -195,6 +223,11 @@ def _made(kind: type[Made], row: object, what: str) -> Made:
         return kind(**row)
     except TypeError as error:
         raise InputError(f"not a construction: {what} of which something is missing: {error}") from error
+
+
+def _raised(brick: PlacedBrick) -> PlacedBrick:
+    """A brick of a file in which z counted bricks."""
+    return replace(brick, z=BRICK_HIGH * whole_number(brick.z, "a brick's z", -MOST, MOST))
 
 
 def _check_text(text: object, what: str, most: int) -> None:

@@ -3,20 +3,35 @@ travel to another machine. Nothing heavy is imported here, because `b3 --help` s
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from brickbybrick.colours import RED, colour_code, palette_of
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.inventory import Inventory
-from brickbybrick.targets.reading import MOST_CELLS, Keeping, Proportions, Reading
+from brickbybrick.geometry.part import BRICK_HIGH
+from brickbybrick.targets.reading import MOST_CELLS, PLATES, Keeping, Proportions, Reading
 from brickbybrick.targets.target import VIEW_SIDE
 
 MOST_BRICKS = 20_000
 MASON = "mason"
+Parts = Literal["bricks", "plates", "all"]
 TOLERANCE = 5.0  # how unlike what it wants a cell may look before that costs as much as the cell is worth, by CIEDE2000
 TOLERANCES = (0.1, 1000.0)
 # What the mason alone heeds.
-MASONS_OWN = ("inventory", "hollow", "mosaic", "dither", "depth", "background", "contrast", "palette", "tolerance")
+MASONS_OWN = (
+    "parts",
+    "smooth",
+    "inventory",
+    "hollow",
+    "mosaic",
+    "dither",
+    "depth",
+    "background",
+    "contrast",
+    "palette",
+    "tolerance",
+)
 # What nothing but one picture heeds.
 PICTURES_OWN = ("mosaic", "dither", "depth", "background", "contrast")
 
@@ -31,6 +46,12 @@ class Order:
     agent's file."""
     size: int | None = None
     """Studs of the longest side, up to 96; by what the input holds if not given."""
+    parts: Parts | None = None
+    """What the mason builds with. bricks: layers as high as bricks. plates: plates too, which are a third as high. all:
+    slopes as well, where they follow the surface of a mesh better than steps do. If not given, what is in the
+    inventory, or plates; bricks where cells are cubes."""
+    smooth: bool = False
+    """Cover tops by tiles, which have no studs."""
     proportions: Proportions | None = None
     """real: cells as high as bricks are, so that a ball is a ball. cubic: cells as high as wide, as in the paper. The
     mason's are real if not given."""
@@ -51,8 +72,8 @@ class Order:
     colour: tuple[str, ...] = ()
     """Names or LDraw codes of colours, taken in turn, whatever the input's are; red for what has no colours."""
     inventory: str | None = None
-    """The mason's bricks, as in 2x4=100,2x2=50,1x2: sizes with how many there are, or without for any number. All of
-    2x4, 2x3, 2x2, 1x4, 1x2, 1x1 if not given."""
+    """The mason's parts, as in 2x4=100,plate 1x2=50,slope 45 2x1: with how many there are, or without for any number.
+    All that --parts names if not given; of bricks alone 2x4, 2x3, 2x2, 1x4, 1x2, 1x1."""
     hollow: int | None = None
     """Cells of the mason's walls; solid if not given, as long as there are enough bricks."""
     budget: int | None = None
@@ -74,7 +95,9 @@ class Order:
         if not TOLERANCES[0] <= self.tolerance <= TOLERANCES[1]:
             raise InputError(f"a tolerance of {self.tolerance}: choose {TOLERANCES[0]} to {TOLERANCES[1]:.0f}")
         if self.inventory is not None:
-            Inventory.parse(self.inventory)
+            self._check_inventory(Inventory.parse(self.inventory))
+        if self.smooth and self.kinds == "bricks":
+            raise InputError("--smooth covers tops by tiles, which are as high as plates: add --parts plates or all")
         palette_of(self.palette)
         self.colours  # noqa: B018 - an error where one is none
         changed = self._changed(MASONS_OWN)
@@ -83,6 +106,18 @@ class Order:
                 f"{self.agent} builds as in the paper, solid and of {BRICK_2X4} alone: leave --{changed[0]} out"
             )
         self.reading  # noqa: B018 - an error where it makes no sense
+
+    def _check_inventory(self, inventory: Inventory) -> None:
+        """Raises an error if there are parts in an inventory that would not be used."""
+        for part in inventory.parts:
+            if part.slopes and self.kinds != "all":
+                raise InputError(f"{part} in the inventory: add --parts all, or leave it out")
+            if part.kind == "tile" and not self.smooth:
+                raise InputError(f"{part} in the inventory: add --smooth, or leave it out")
+            if part.kind == "plate" and self.kinds == "bricks":
+                raise InputError(f"{part} in the inventory: add --parts plates or all, or leave it out")
+        if self.kinds != "bricks" and not any(part.kind == "plate" for part in inventory.parts):
+            raise InputError("no plates in the inventory: add some, or take --parts bricks, which need none")
 
     def _changed(self, names: Sequence[str]) -> list[str]:
         """Those of some options that are not left as they are."""
@@ -104,6 +139,20 @@ class Order:
         return self.agent == MASON
 
     @property
+    def kinds(self) -> Parts:
+        """The parts to build with."""
+        if self.parts is not None:
+            return self.parts
+        if not self.by_mason or self.proportions == "cubic":
+            return "bricks"
+        if self.inventory is None:
+            return "plates"
+        parts = Inventory.parse(self.inventory).parts
+        if any(part.slopes for part in parts):
+            return "all"
+        return "plates" if any(part.height < BRICK_HIGH for part in parts) else "bricks"
+
+    @property
     def reading(self) -> Reading:
         """How inputs are to be understood."""
         return Reading(
@@ -114,6 +163,8 @@ class Order:
             contrast=self.contrast,
             depth=self.depth,
             mosaic=self.mosaic,
+            layer=PLATES if self.kinds == "bricks" else 1,
+            grains=self.kinds == "all",
             mixed=palette_of(self.palette) if self.dither else (),
         )
 

@@ -1,4 +1,4 @@
-"""Pictures of brick models: an isometric painter, target views as pixels, and labelled sheets of both.
+"""Pictures of brick models: an isometric painter. `sheets.py` puts them side by side.
 
 `draw` decides everything about geometry and colour and returns a `Drawing`, a list of filled polygons in
 the order to paint them. `paint` and `svg` only fill them in; instructions do the same with the same list.
@@ -9,22 +9,23 @@ from dataclasses import dataclass, replace
 from functools import cache
 from io import BytesIO
 from itertools import groupby
-from math import cos, pi, radians, sin
-from typing import Literal
+from math import cos, inf, pi, radians, sin
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
 from brickbybrick.colours import COLOURS, colour_of
 from brickbybrick.colours import RGB as RGB  # every drawing speaks of it
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell
+from brickbybrick.geometry.faces import PLATE, faces_of
+from brickbybrick.geometry.hiding import far_to_near, tangled
 
 Point = tuple[float, float]
-Face = Literal["top", "front", "side", "stud side", "stud top"]
-_Thing = tuple[int, int, int, int, int, bool]  # footprint x0, y0, x1, y1; index of the brick; whether it is a stud
+Face = Literal["top", "front", "side", "roof", "stud side", "stud top"]
 
 PALETTE: dict[int, RGB] = {code: colour.rgb for code, colour in COLOURS.items()}  # by LDraw code
 STEP_COLOURS = (4, 14, 1, 27, 25, 71, 2, 19)  # easy to tell apart, in an order that puts unlike ones together
@@ -35,13 +36,11 @@ INK: RGB = (40, 44, 52)  # text and the filled pixels of a view
 FAULT: RGB = (0xFF, 0x2D, 0x1E)  # a brick at fault; no brick of the palette is as bright a red
 
 # Real proportions, in stud pitches.
-BRICK_HEIGHT = 1.2
 STUD_RADIUS = 0.3
 STUD_HEIGHT = 0.2
 STROKE = 0.05  # outlines, at most
 STRIPES, STRIPE = 0.5, 0.07  # from stripe to stripe, and the breadth of one
 PITCH_MM = 8.0  # from stud to stud
-LABEL, CAPTION = 16, 13  # height of text in pixels
 VISIBLE_ACROSS = 900  # pixels of the larger side when looking for what can be seen
 
 # The viewer stands in front of the xz plane, at low y, and has stepped to the right and up. The front turns
@@ -54,22 +53,18 @@ PROJECTION = np.array(
     [[cos(YAW), sin(YAW) * sin(PITCH)], [sin(YAW), -cos(YAW) * sin(PITCH)], [0.0, -cos(PITCH)]], dtype=np.float64
 )
 
+_STUD_CENTRE = np.array([0.5, 0.5, 0.0])  # from the corner of its cell
 _AROUND = np.arange(32) * (2 * pi / 32)
 _STUD_FOOT = STUD_RADIUS * np.stack([np.cos(_AROUND), np.sin(_AROUND) * sin(PITCH)], axis=1)  # (32, 2)
 _STUD_TOP = _STUD_FOOT - (0.0, STUD_HEIGHT * cos(PITCH))
 _STUD_SIDE = np.concatenate([_STUD_FOOT[:17], _STUD_TOP[[16, 0]]])  # the near half of the wall
 
-# The visible faces of the unit box: which way each looks and its corners in turn.
-_FACES: tuple[tuple[Face, Cell, npt.NDArray[np.int64]], ...] = (
-    ("front", (0, -1, 0), np.array([[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1]])),
-    ("side", (1, 0, 0), np.array([[1, 0, 0], [1, 1, 0], [1, 1, 1], [1, 0, 1]])),
-    ("top", (0, 0, 1), np.array([[0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]])),
-)
+TO_VIEWER = np.array([sin(YAW) * cos(PITCH), -cos(YAW) * cos(PITCH), sin(PITCH)])
 
 
 @dataclass(frozen=True)
 class Polygon:
-    """One filled shape with a thin outline."""
+    """One filled shape with a thin outline; of two points, a line."""
 
     points: tuple[Point, ...]  # right and down from the drawing's top left corner, in stud pitches
     fill: RGB
@@ -112,49 +107,29 @@ def draw(
     """
     bricks = construction.bricks
     owner = {cell: index for index, brick in enumerate(bricks) for cell in brick.cells()}
+    solid = {cell for cell, index in owner.items() if not bricks[index].shape.slopes}
     base = _step_colours(bricks, owner) if colours == "steps" else [own_colour(brick) for brick in bricks]
     base = [FAULT if index in fault else rgb for index, rgb in enumerate(base)]
     vivid = range(len(bricks)) if highlight is None and not fault else {*(highlight or ()), *fault}
     shades = [tones(rgb, index not in vivid) for index, rgb in enumerate(base)]
     low, high = _frame((within or construction).bricks)
     shapes: list[Polygon] = []
-    # A plane separates two layers and the viewer is above it, so the lower layer cannot hide the upper one.
-    for z, things in sorted(_layers(bricks, owner, studs).items()):
-        for place in far_to_near(np.array(things)[:, :4]):
-            index = things[place][4]
-            for face, outline in _outlines(things[place], z, owner):
+    for slab in _slabs(bricks, owner, studs):
+        for thing in _far_to_near(slab):
+            index = thing.brick
+            line = shades[index]["line"]
+            for face, outline, edges in _outlines(thing, bricks[index], solid):
                 points = tuple(map(tuple, (outline - low).tolist()))
-                shapes.append(Polygon(points, shades[index][face], shades[index]["line"], index, face))
+                fill = shades[index][face]
+                shapes.append(Polygon(points, fill, line if all(edges) else fill, index, face))
                 if bricks[index].extra and len(outline) == 4:
-                    line = shades[index]["line"]
                     shapes += [Polygon(stripe, line, line, index, face) for stripe in _stripes(outline - low)]
+                if not all(edges):
+                    ends = [(points[end - 1], points[end]) for end, is_edge in enumerate(edges) if is_edge]
+                    shapes += [Polygon(each, line, line, index, face) for each in ends]
     width, height = (high - low).tolist()
     # Where a few bricks fill the picture, outlines in proportion to the bricks would look like cartoon ink.
     return Drawing(tuple(shapes), width, height, stroke=min(STROKE, 0.004 * max(width, height)))
-
-
-def far_to_near(footprints: npt.NDArray[np.int64]) -> list[int]:
-    """The order in which to paint things of one layer: each after all that it can hide.
-
-    A thing hides another when it is nearer along x or y, unless it is farther along the other axis: then they are
-    side by side in the picture. For footprints that do not overlap this relation has no cycles, whatever their
-    shapes; sorting by one number per footprint cannot express it. Takes time and memory for each pair of things.
-    """
-    x0, y0, x1, y1 = footprints.T  # (4, things)
-    farther_y = y0[:, None] >= y1
-    farther_x = x1[:, None] <= x0
-    hidden = (farther_y & (x0[:, None] < x1)) | (farther_x & (y1[:, None] > y0))  # (things, things) row behind column
-    behind = hidden.sum(axis=0)  # things that are not painted yet and lie behind each
-    left = np.ones(len(footprints), dtype=bool)
-    order: list[int] = []
-    while left.any():
-        ready = np.flatnonzero(left & (behind == 0))
-        if not ready.size:  # only footprints that overlap can lead here; they have no right order
-            ready = np.flatnonzero(left)[:1]
-        left[ready] = False
-        behind -= hidden[ready].sum(axis=0)
-        order += ready.tolist()
-    return order
 
 
 def visible(drawing: Drawing) -> Drawing:
@@ -176,7 +151,7 @@ def visible(drawing: Drawing) -> Drawing:
 
 def paint(drawing: Drawing, size: tuple[int, int] = (400, 400), background: RGB = WHITE) -> Image.Image:
     """Paints a drawing as large as fits into a picture of `size` (width, height) pixels, in its centre."""
-    width, height = _checked(size)
+    width, height = checked_size(size)
     oversampling = max(2, min(4, 2400 // max(size)))
     canvas = Image.new("RGB", (width * oversampling, height * oversampling), background)
     if drawing.shapes:
@@ -219,64 +194,6 @@ def _millimetres(pitches: float) -> str:
     return "0" if text == "-0" else text
 
 
-def image_of_view(view: npt.NDArray[np.bool_], size: tuple[int, int] = (400, 400)) -> Image.Image:
-    """Paints what is filled in a view (row, column), the top row first, as square pixels with faint lines between them.
-
-    The picture is `size` pixels wide and high.
-    """
-    rows, columns = view.shape
-    image = Image.new("RGB", _checked(size), WHITE)
-    if not view.size:
-        return image
-    cell = min((image.width - 1) // columns, (image.height - 1) // rows)  # the last line needs a pixel of its own
-    if cell < 1:
-        raise InputError(f"a view of {columns}x{rows} does not fit into {size[0]}x{size[1]} pixels: ask for more")
-    left, top = (image.width - cell * columns - 1) // 2, (image.height - cell * rows - 1) // 2
-    line = _mix(WHITE, INK, 0.15) if cell >= 4 else None
-    pen = ImageDraw.Draw(image)
-    for row, column in np.ndindex(rows, columns):
-        x, y = left + column * cell, top + row * cell
-        pen.rectangle((x, y, x + cell, y + cell), fill=INK if view[row, column] else WHITE, outline=line)
-    return image
-
-
-def contact_sheet(
-    rows: Sequence[Sequence[Image.Image | None]],
-    row_labels: Sequence[str] = (),
-    column_labels: Sequence[str] = (),
-    gap: int = 12,
-) -> Image.Image:
-    """Lays pictures out in a grid with labels to the left of the rows and above the columns.
-
-    Args:
-        rows: The pictures, row by row; None leaves a cell empty, and rows may differ in length.
-        row_labels: One text per row, or none at all; a text may have several lines.
-        column_labels: One text per column, or none at all.
-        gap: Pixels between pictures and around the sheet.
-    """
-    columns = max((len(row) for row in rows), default=0)
-    for labels, wanted, what in ((row_labels, len(rows), "rows"), (column_labels, columns, "columns")):
-        if labels and len(labels) != wanted:
-            raise InputError(f"{len(labels)} labels for {wanted} {what} of pictures: give one for each or none")
-    cells: list[list[Image.Image | None]] = [[*row, *[None] * (columns - len(row))] for row in rows]
-    if column_labels:
-        cells.insert(0, [_text(label, LABEL) for label in column_labels])
-    if row_labels:
-        heads = [None] * (len(cells) - len(rows)) + [_text(label, LABEL) for label in row_labels]
-        cells = [[head, *row] for head, row in zip(heads, cells, strict=True)]
-
-    heights = [max((image.height for image in row if image), default=0) for row in cells]
-    widths = [max((image.width for image in column if image), default=0) for column in zip(*cells, strict=True)]
-    tops = gap + np.cumsum([0, *(height + gap for height in heights)])
-    lefts = gap + np.cumsum([0, *(width + gap for width in widths)])
-    sheet = Image.new("RGB", (int(lefts[-1]), int(tops[-1])), WHITE)
-    for top, height, row in zip(tops.tolist(), heights, cells, strict=False):
-        for left, width, image in zip(lefts.tolist(), widths, row, strict=False):
-            if image:
-                sheet.paste(image, (left + (width - image.width) // 2, top + (height - image.height) // 2))
-    return sheet
-
-
 def to_png(image: Image.Image, *, small: bool = False) -> bytes:
     """A picture as the content of a PNG file; `small` takes longer and saves some room."""
     content = BytesIO()
@@ -284,21 +201,8 @@ def to_png(image: Image.Image, *, small: bool = False) -> bytes:
     return content.getvalue()
 
 
-def captioned(image: Image.Image, text: str) -> Image.Image:
-    """The picture with a line of text below it."""
-    return contact_sheet([[image], [_text(text, CAPTION)]], gap=0)
-
-
-def _text(text: str, size: int) -> Image.Image:
-    font = ImageFont.load_default(size)
-    bounds = ImageDraw.Draw(Image.new("RGB", (1, 1))).multiline_textbbox((0, 0), text, font)
-    image = Image.new("RGB", (max(1, round(bounds[2])), round(1.3 * size) * (1 + text.count("\n"))), WHITE)
-    centre = image.width / 2, image.height / 2
-    ImageDraw.Draw(image).multiline_text(centre, text, INK, font, anchor="mm", align="center")
-    return image
-
-
-def _checked(size: tuple[int, int]) -> tuple[int, int]:
+def checked_size(size: tuple[int, int]) -> tuple[int, int]:
+    """A picture's width and height, if it has any pixels."""
     if min(size) < 1:
         raise InputError(f"a picture of {size[0]}x{size[1]} pixels: ask for at least 1x1")
     return size
@@ -306,41 +210,117 @@ def _checked(size: tuple[int, int]) -> tuple[int, int]:
 
 def _frame(bricks: Iterable[PlacedBrick]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """The projected top left and bottom right corner around bricks, studs and outlines."""
-    boxes = [(brick.pose[:3], (*brick.size.extent(brick.d), 1 + STUD_HEIGHT / BRICK_HEIGHT)) for brick in bricks]
+    boxes = [
+        (brick.pose[:3], (*brick.shape.extent(brick.d), brick.shape.height + STUD_HEIGHT / PLATE)) for brick in bricks
+    ]
     if not boxes:
         return np.zeros(2), np.zeros(2)
     corner, extent = np.array(boxes, dtype=np.float64).transpose(1, 0, 2)  # (bricks, 3) each
     corners = corner[:, None] + np.array(list(np.ndindex(2, 2, 2))) * extent[:, None]  # (bricks, 8, 3)
-    seen = corners * (1, 1, BRICK_HEIGHT) @ PROJECTION
+    seen = corners * (1, 1, PLATE) @ PROJECTION
     return seen.min(axis=(0, 1)) - STROKE / 2, seen.max(axis=(0, 1)) + STROKE / 2
 
 
-def _layers(bricks: Iterable[PlacedBrick], owner: dict[Cell, int], studs: bool) -> dict[int, list[_Thing]]:
-    """What each layer holds. A stud stands in the layer above its brick, where bricks hide it or it hides bricks."""
-    layers: dict[int, list[_Thing]] = {}
+class _Thing(NamedTuple):
+    """A part without its studs, or a stud."""
+
+    box: tuple[float, ...]  # from x, y, z to x, y, z
+    brick: int
+    is_stud: bool
+
+    def layers(self) -> list["_Thing"]:
+        """A part cut into pieces one plate high."""
+        x, y, low, end_x, end_y, top = self.box
+        if self.is_stud:
+            return [self]
+        return [self._replace(box=(x, y, z, end_x, end_y, z + 1)) for z in range(int(low), int(top))]
+
+
+def _slabs(bricks: Sequence[PlacedBrick], owner: dict[Cell, int], studs: bool) -> Iterator[list[_Thing]]:
+    """What there is to paint, from the ground up, cut where a plane goes between all parts: the viewer is above it, so
+    what is below cannot hide what is above. A stud stands above its brick, where others hide it or it hides others."""
+    things = []
     for index, brick in enumerate(bricks):
-        along_x, along_y = brick.size.extent(brick.d)
-        body = brick.x, brick.y, brick.x + along_x, brick.y + along_y, index, False
-        layers.setdefault(brick.z, []).append(body)
-        for x, y, z in brick.cells() if studs else ():
-            if (x, y, z + 1) not in owner:
-                layers.setdefault(z + 1, []).append((x, y, x + 1, y + 1, index, True))
-    return layers
+        along_x, along_y = brick.shape.extent(brick.d)
+        box = brick.x, brick.y, brick.z, brick.x + along_x, brick.y + along_y, brick.top
+        things.append(_Thing(box, index, False))
+        for x, y in brick.shape.studs(brick.pose) if studs else ():
+            if (x, y, brick.top) not in owner:
+                top = brick.top + STUD_HEIGHT / PLATE
+                things.append(_Thing((x, y, brick.top, x + 1, y + 1, top), index, True))
+    slab: list[_Thing] = []
+    end = -inf
+    for thing in sorted(things, key=lambda thing: thing.box[2]):
+        if slab and thing.box[2] >= end:
+            yield slab
+            slab = []
+        slab.append(thing)
+        end = max(end, thing.box[2] + 0.5 if thing.is_stud else thing.box[5])
+    if slab:
+        yield slab
 
 
-def _outlines(thing: _Thing, z: int, owner: dict[Cell, int]) -> Iterator[tuple[Face, npt.NDArray[np.float64]]]:
-    """The projected outlines of the faces that can be seen, except those wholly against other bricks."""
-    x0, y0, x1, y1, _, is_stud = thing
-    if is_stud:
-        foot = np.array([x0 + 0.5, y0 + 0.5, z * BRICK_HEIGHT]) @ PROJECTION
-        yield "stud side", foot + _STUD_SIDE
-        yield "stud top", foot + _STUD_TOP
+def _far_to_near(slab: list[_Thing]) -> list[_Thing]:
+    """What there is to paint in the right order.
+
+    Things of one layer never lie around each other, so that each were to be painted before the next. Those of several
+    layers may; they are cut into layers.
+    """
+    cut = tangled(_boxes(slab), TO_VIEWER)
+    if cut.any():
+        slab = [piece for thing, cuts in zip(slab, cut, strict=True) for piece in (thing.layers() if cuts else [thing])]
+    return [slab[place] for place in far_to_near(_boxes(slab), TO_VIEWER)]
+
+
+def _boxes(slab: list[_Thing]) -> npt.NDArray[np.float64]:
+    """Corners of things (thing, 6) in stud pitches."""
+    return np.array([thing.box for thing in slab]) * (1, 1, PLATE, 1, 1, PLATE)
+
+
+def _outlines(
+    thing: _Thing, brick: PlacedBrick, solid: Collection[Cell]
+) -> Iterator[tuple[Face, npt.NDArray[np.float64], list[bool]]]:
+    """The projected outlines of the faces that can be seen, except those wholly against cells that are solid; and
+    whether what goes to each of their corners from the one before is an edge of the part, or where it was cut."""
+    low, high = thing.box[2], thing.box[5]
+    if thing.is_stud:
+        foot = (np.array(thing.box[:3]) + _STUD_CENTRE) * (1, 1, PLATE) @ PROJECTION
+        yield "stud side", foot + _STUD_SIDE, [True]
+        yield "stud top", foot + _STUD_TOP, [True]
         return
-    cells = [(x, y) for x in range(x0, x1) for y in range(y0, y1)]
-    for face, (dx, dy, dz), unit in _FACES:
-        if not all((x + dx, y + dy, z + dz) in owner for x, y in cells):
-            corners = np.array([x0, y0, z]) + unit * np.array([x1 - x0, y1 - y0, 1])
-            yield face, corners * (1, 1, BRICK_HEIGHT) @ PROJECTION
+    cuts = {low, high} - {brick.z, brick.top}
+    for face in faces_of(brick.shape, brick.d):
+        cells = [(brick.x + x, brick.y + y, brick.z + z) for x, y, z in face.beyond]
+        cells = [cell for cell in cells if low <= cell[2] < high] if cuts and not face.normal[2] else cells
+        corners = brick.pose[:3] + face.corners
+        corners = _between(corners, low, high) if cuts else corners
+        if face.normal @ TO_VIEWER > 0 and len(corners) and not (cells and all(cell in solid for cell in cells)):
+            heights = corners[:, 2].tolist()
+            edges = [not (here == heights[end - 1] and here in cuts) for end, here in enumerate(heights)]
+            yield _looks(face.normal), corners * (1, 1, PLATE) @ PROJECTION, edges
+
+
+def _between(corners: npt.NDArray[np.float64], low: float, high: float) -> npt.NDArray[np.float64]:
+    """What of an outline (corner, 3) is between two heights; nothing if that is a line at most."""
+    for sign, limit in ((1.0, low), (-1.0, high)):
+        inside = sign * (corners[:, 2] - limit)  # (corner,) how far
+        kept = []
+        for here in range(len(corners)):
+            before = inside[here - 1]
+            if inside[here] * before < 0:
+                kept.append(corners[here - 1] + before / (before - inside[here]) * (corners[here] - corners[here - 1]))
+            if inside[here] >= 0:
+                kept.append(corners[here])
+        corners = np.array(kept).reshape(-1, 3)
+    flat = len(corners) > 0 and bool(np.ptp(corners, axis=0)[:2].max() == 0)
+    return corners[:0] if len(corners) < 3 or flat else corners
+
+
+def _looks(normal: npt.NDArray[np.float64]) -> Face:
+    """What light falls on a face: that of the axis that it looks along most, or of a roof."""
+    if 0.1 < normal[2] < 0.9:
+        return "roof"
+    return ("side", "front", "top")[int(np.abs(normal).argmax())]
 
 
 def _stripes(outline: npt.NDArray[np.float64]) -> Iterator[tuple[Point, ...]]:
@@ -382,16 +362,18 @@ def tones(colour: RGB, pale: bool = False) -> dict[str, RGB]:
     """What a brick's faces and outlines look like in the light."""
     dark = sum(colour) < 170  # a darker outline would not show
     shades = {
-        "top": _mix(colour, WHITE, 0.25),
+        "top": mix(colour, WHITE, 0.25),
+        "roof": mix(colour, WHITE, 0.12),
         "front": colour,
-        "side": _mix(colour, BLACK, 0.28),
-        "stud top": _mix(colour, WHITE, 0.35),
-        "stud side": _mix(colour, BLACK, 0.15),
-        "line": _mix(colour, WHITE, 0.55) if dark else _mix(colour, BLACK, 0.65),
+        "side": mix(colour, BLACK, 0.28),
+        "stud top": mix(colour, WHITE, 0.35),
+        "stud side": mix(colour, BLACK, 0.15),
+        "line": mix(colour, WHITE, 0.55) if dark else mix(colour, BLACK, 0.65),
     }
-    return {face: _mix(tone, WHITE, 0.75) for face, tone in shades.items()} if pale else shades
+    return {face: mix(tone, WHITE, 0.75) for face, tone in shades.items()} if pale else shades
 
 
-def _mix(one: RGB, other: RGB, share: float) -> RGB:
+def mix(one: RGB, other: RGB, share: float) -> RGB:
+    """A colour that is so far on the way from one to the other."""
     red, green, blue = (round(a + share * (b - a)) for a, b in zip(one, other, strict=True))
     return red, green, blue

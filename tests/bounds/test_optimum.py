@@ -46,7 +46,7 @@ def assert_built(construction: Construction | None, target: Target, offsets: Off
     assert construction is not None
     assembly = Assembly(offsets=offsets)
     assembly.put(target.start)
-    poses = [brick.pose for brick in construction.bricks]
+    poses = construction.poses
     assert poses[0] == target.start
     for pose in poses[1:]:
         actions = np.argwhere(assembly.mask()).tolist()

@@ -16,8 +16,8 @@ def test_what_is_built_obeys_the_rules(make: type, offsets: str, solid_targets: 
     builder: Builder = make(offset_set(offsets), seed=3)
     for target, construction in zip(solid_targets, builder.build_all(solid_targets.targets), strict=True):
         assembly = Assembly()
-        for brick in construction.bricks:
-            assembly.put(brick.pose)  # refuses bricks that overlap or lie underground
+        for pose in construction.poses:
+            assembly.put(pose)  # refuses bricks that overlap or lie underground
         assert all(assembly.neighbours(brick) for brick in range(len(assembly.poses)))
         assert assembly.poses[0] == target.start
         assert len(assembly.poses) <= target.budget

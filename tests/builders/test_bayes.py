@@ -109,8 +109,8 @@ def test_candidates_are_all_valid_placements(offsets: str, distinct: bool, solid
     scores = evaluate(sim, envs, found.poses)
     for row, env in enumerate(envs):
         assembly = Assembly(offsets=joints)
-        for brick in sim.construction(env).bricks:
-            assembly.put(brick.pose)
+        for pose in sim.construction(env).poses:
+            assembly.put(pose)
         valid = [tuple(pair) for pair in np.argwhere(assembly.mask()).tolist()]
         poses = [joints.place(assembly.poses[pivot], offset) for pivot, offset in valid]
         count = int(found.counts[row])
@@ -129,7 +129,7 @@ def test_candidates_are_all_valid_placements(offsets: str, distinct: bool, solid
 
 def replay(construction: Construction, target_volume: np.ndarray) -> list[float]:
     """IoU after each brick."""
-    poses = [brick.pose for brick in construction.bricks]
+    poses = construction.poses
     return [iou(Assembly().size, poses[: step + 1], target_volume) for step in range(len(poses))]
 
 
@@ -142,7 +142,7 @@ def test_with_few_candidates_the_best_is_taken(distinct: bool, flat_targets: Tar
         construction = BayesBuilder(offsets, distinct=distinct).build(target)
         scores = replay(construction, target.volume)
         assembly = Assembly(offsets=offsets)
-        for step, brick in enumerate(construction.bricks):
+        for step, placed in enumerate(construction.poses):
             if step:
                 valid = np.argwhere(assembly.mask()).tolist()
                 poses = [offsets.place(assembly.poses[pivot], offset) for pivot, offset in valid]
@@ -153,7 +153,7 @@ def test_with_few_candidates_the_best_is_taken(distinct: bool, flat_targets: Tar
                 else:
                     many += 1
                     assert scores[step] <= best + 1e-12
-            assembly.put(brick.pose)
+            assembly.put(placed)
     assert few > many
 
 
@@ -163,8 +163,8 @@ def test_what_is_built_obeys_the_rules(offsets: str, distinct: bool, solid_targe
     builder = BayesBuilder(offset_set(offsets), seed=3, distinct=distinct)
     for target, construction in zip(solid_targets, builder.build_all(solid_targets.targets), strict=True):
         assembly = Assembly()
-        for brick in construction.bricks:
-            assembly.put(brick.pose)  # refuses bricks that overlap or lie underground
+        for pose in construction.poses:
+            assembly.put(pose)  # refuses bricks that overlap or lie underground
         assert all(assembly.neighbours(brick) for brick in range(len(assembly.poses)))
         assert assembly.poses[0] == target.start
         assert len(assembly.poses) == target.budget

@@ -16,7 +16,7 @@ def test_greedy_takes_the_best_next_brick(solid_targets: TargetSet) -> None:
     """Against trying every valid action with the readable rules."""
     offsets = offset_set("modelnet")
     target = solid_targets[1]
-    poses = [brick.pose for brick in GreedyBuilder(offsets).build(target).bricks]
+    poses = GreedyBuilder(offsets).build(target).poses
     for step in range(1, 12):
         assembly = Assembly(offsets=offsets)
         for pose in poses[:step]:

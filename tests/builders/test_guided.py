@@ -148,7 +148,7 @@ def test_it_goes_on_from_what_others_began(solid_targets: TargetSet) -> None:
     sim.place(0, [own])
     for _ in builder.steps(sim):
         pass
-    poses = [brick.pose for brick in sim.construction(0).bricks]
+    poses = sim.construction(0).poses
     assert poses[:2] == [target.start, own]
     assert len(poses) == target.budget
     assert not sim.state.invalid[0]

@@ -47,9 +47,9 @@ def alike(maker: Builder, target: Target) -> list[Pose]:
     elsewhere = np.zeros_like(target.hull)
     elsewhere[0, 0, -1] = True
     kinds = [replace(target, voxels=voxels) for voxels in (target.voxels, None, elsewhere, target.hull)]
-    models = [[brick.pose for brick in maker.build(kind).bricks] for kind in kinds]
+    models = [maker.build(kind).poses for kind in kinds]
     assert all(model == models[0] for model in models)
-    together = [[brick.pose for brick in each.bricks] for each in maker.build_all(kinds)]
+    together = [each.poses for each in maker.build_all(kinds)]
     assert together == models
     return models[0]
 

@@ -7,19 +7,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import trimesh
+from builders.yards import in_plates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brickbybrick.builders.mason import MOST_BRICKS, MasonBuilder, Work, hollowed
+from brickbybrick.builders.mason import MOST_BRICKS, MasonBuilder, Work
+from brickbybrick.builders.posts import Pile
 from brickbybrick.construction import Construction
 from brickbybrick.export.ldraw import from_ldraw, to_ldraw
 from brickbybrick.geometry.brick import Cell
-from brickbybrick.geometry.inventory import ALL_BRICKS, BRICKS, Inventory
-from brickbybrick.geometry.voxels import Voxels
+from brickbybrick.geometry.inventory import ALL_BRICKS, BRICKS, WITH_PLATES, Inventory
+from brickbybrick.geometry.part import BRICK_HIGH
+from brickbybrick.geometry.voxels import Voxels, hollowed
 from brickbybrick.judging.check import judge
+from brickbybrick.made import MADE
 from brickbybrick.targets.surface import Mesh
 from brickbybrick.targets.target import Target, target_of_voxels
-from brickbybrick.targets.voxelising import voxelise
+from brickbybrick.targets.voxelising import filled, voxelise
 
 UPRIGHT = trimesh.transformations.rotation_matrix(np.pi / 2, [1, 0, 0])
 
@@ -28,7 +32,7 @@ def target(voxels: Voxels) -> Target:
     return target_of_voxels("thing", voxels, side=max(voxels.shape))
 
 
-def mesh(name: str, side: int) -> Target:
+def surface(name: str) -> Mesh:
     """Things that are round, that hang over, that lean, and that stand on thin legs."""
     parts = {
         "ball": [trimesh.creation.icosphere(3)],
@@ -49,12 +53,21 @@ def mesh(name: str, side: int) -> Target:
         ],
     }[name]
     whole = trimesh.util.concatenate(parts)
-    return target(voxelise(Mesh(np.asarray(whole.vertices), np.asarray(whole.faces)), side))
+    return Mesh(np.asarray(whole.vertices), np.asarray(whole.faces))
 
 
-def iou(built: Construction, wanted: Voxels) -> float:
+def mesh(name: str, side: int) -> Target:
+    return target(voxelise(surface(name), side))
+
+
+def in_layers(name: str, side: int, layer: int) -> Target:
+    """A mesh in its real proportions, in layers of so many plates."""
+    return target_of_voxels(name, filled(surface(name), side, BRICK_HIGH // layer).voxels, side=side, layer=layer)
+
+
+def iou(built: Construction, wanted: Voxels, layer: int = BRICK_HIGH) -> float:
     cells: set[Cell] = {cell for brick in built.bricks for cell in brick.cells()}
-    there = {(int(x), int(y), int(z)) for x, y, z in np.argwhere(wanted)}
+    there = in_plates(wanted, layer)
     return len(cells & there) / len(cells | there)
 
 
@@ -67,7 +80,7 @@ def sound(built: Construction, inventory: Inventory = ALL_BRICKS) -> None:
     assert verdict.in_budget
     assert verdict.insertable
     assert verdict.stands
-    assert not inventory.lacking(brick.size for brick in built.bricks)
+    assert not inventory.lacking(brick.shape for brick in built.bricks)
 
 
 @pytest.mark.parametrize("side", [12, 20])
@@ -101,8 +114,42 @@ def test_counts_are_hard_limits(data: st.DataObject) -> None:
     verdict = judge(built)
     assert verdict.joined
     assert verdict.no_overlap
-    assert not inventory.lacking(brick.size for brick in built.bricks)
+    assert not inventory.lacking(brick.shape for brick in built.bricks)
     assert any("the bricks were not enough" in note for note in built.notes)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.data())
+def test_bricks_and_plates_of_any_box_make_sound_models_of_any_volume(data: st.DataObject) -> None:
+    """Joined, nothing in another, no more parts than there are, and each in a colour that it was made in."""
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    volume = rng.random((9, 7, 10)) < data.draw(st.sampled_from([0.3, 0.7, 1.0]))
+    volume[4, 3] = True
+    parts = data.draw(st.lists(st.sampled_from(WITH_PLATES.parts), min_size=1, max_size=8, unique=True))
+    counts = data.draw(st.lists(st.none() | st.integers(1, 20), min_size=len(parts), max_size=len(parts)))
+    inventory = Inventory(tuple(zip(parts, counts, strict=True)))
+    paint = rng.integers(0, 256, (*volume.shape, 4), np.uint8)
+    wanted = target_of_voxels("thing", volume, side=10, paint=paint, layer=1)
+    built = MasonBuilder(inventory, seed=data.draw(st.integers(0, 99))).build(wanted)
+    verdict = judge(built)
+    assert verdict.joined
+    assert verdict.no_overlap
+    assert not inventory.lacking(brick.shape for brick in built.bricks)
+    assert all(brick.colour in MADE[brick.part] for brick in built.bricks)
+    owner = [cell for brick in built.bricks for cell in brick.cells()]
+    assert len(owner) == len(set(owner))
+    assert built.iou == pytest.approx(iou(built, wanted.shell(built.walls or 0), 1))
+
+
+@pytest.mark.parametrize("name", ["ball", "mushroom", "table"])
+def test_plates_come_nearer_to_a_mesh_than_bricks_do(name: str) -> None:
+    """In the finer grid, of which both models fill cells; the one of plates is sound too."""
+    finer = in_layers(name, 14, 1)
+    built = MasonBuilder(WITH_PLATES).build(finer)
+    sound(built, WITH_PLATES)
+    assert {brick.shape.kind for brick in built.bricks} == {"brick", "plate"}
+    assert built.iou == pytest.approx(iou(built, finer.volume, 1))
+    assert built.iou > iou(MasonBuilder().build(in_layers(name, 14, BRICK_HIGH)), finer.volume, 1)
 
 
 def test_a_tight_box_is_used_up_exactly() -> None:
@@ -155,7 +202,7 @@ def test_layers_are_tied_across_their_seams() -> None:
     built = MasonBuilder().build(target(np.ones((16, 16, 12), bool)))
     owner = {cell: index for index, brick in enumerate(built.bricks) for cell in brick.cells()}
     seams = [
-        [owner[x, y, z] != owner[x + 1, y, z] for z in range(12)] for x in range(15) for y in range(16)
+        [owner[x, y, z] != owner[x + 1, y, z] for z in range(0, 36, BRICK_HIGH)] for x in range(15) for y in range(16)
     ]  # (place, layer)
     assert not any(all(seam[:4]) and all(seam[4:8]) and all(seam[8:]) for seam in seams)
 
@@ -188,7 +235,7 @@ def test_pillars_are_told_apart() -> None:
     sound(built)
     extra = [brick for brick in built.bricks if brick.extra]
     assert extra
-    assert all(any(not wanted.volume[cell] for cell in brick.cells()) for brick in extra)
+    assert not any(set(brick.cells()) <= in_plates(wanted.volume) for brick in extra)
     (note,) = (note for note in built.notes if "pillar" in note)
     said = re.fullmatch(r"(a pillar was|\d+ pillars were) added to bear what would fall: (\d+) bricks? that .*", note)
     assert said
@@ -221,8 +268,8 @@ def test_what_stands_on_its_tip_gets_a_wider_foot() -> None:
     (note,) = (note for note in built.notes if "foot" in note)
     assert note.endswith(f"{len(extra)} brick{'s' * (len(extra) > 1)} that the target does not show")
     filled = {cell for brick in built.bricks for cell in brick.cells()}
-    assert filled >= {tuple(cell) for cell in np.argwhere(wanted.volume).tolist()}
-    beyond = replace(built, bricks=tuple(brick for brick in built.bricks if brick.z > 1))
+    assert filled >= in_plates(wanted.volume)
+    beyond = replace(built, bricks=tuple(brick for brick in built.bricks if brick.z > BRICK_HIGH))
     assert judge(beyond).tips_at < np.degrees(np.arctan(1 / 20))  # as it was without
 
 
@@ -231,8 +278,8 @@ def test_a_foot_is_of_bricks_that_there_are(there: str) -> None:
     inventory, wanted = Inventory.parse(there), on_its_tip()
     built = MasonBuilder(inventory=inventory).build(wanted)
     sound(built, inventory)
-    tip = {tuple(cell) for cell in np.argwhere(wanted.volume[:, :, :1]).tolist()}
-    assert {cell for brick in built.bricks for cell in brick.cells()} >= tip  # a foot takes nothing of it away
+    filled = {cell for brick in built.bricks for cell in brick.cells()}
+    assert filled >= in_plates(wanted.volume[:, :, :1])  # a foot takes nothing of it away
 
 
 def test_the_dot_of_an_i_is_carried_by_a_pale_post() -> None:
@@ -244,7 +291,7 @@ def test_the_dot_of_an_i_is_carried_by_a_pale_post() -> None:
     built = MasonBuilder().build(wanted)
     sound(built)
     post = [brick for brick in built.bricks if brick.extra]
-    assert [brick.z for brick in sorted(post, key=lambda brick: brick.z)] == [14, 15, 16]
+    assert [brick.z for brick in sorted(post, key=lambda brick: brick.z)] == [3 * 14, 3 * 15, 3 * 16]
     assert {brick.colour for brick in post} == {15}
     assert {brick.colour for brick in built.bricks if not brick.extra} == {0}
     assert "a part is carried by a post: 3 bricks that the target does not show" in built.notes
@@ -298,3 +345,18 @@ def test_it_tells_how_far_it_is_and_stops_when_it_is_told_to() -> None:
     mason.tell = stop
     with pytest.raises(InterruptedError):
         mason.build(mesh("mushroom", 14))
+
+
+@pytest.mark.parametrize(
+    ("bricks", "layers"), [(9, [1, 2, 3, 6]), (1, [1, 2, 3, 6, 7, 8]), (0, [1, 2, 3, 4, 5, 6, 7, 8])]
+)
+def test_a_pile_is_of_bricks_where_they_fit_and_of_plates_between(bricks: int, layers: list[int]) -> None:
+    """From the second layer of plates to the ninth; bricks begin at every third."""
+    inventory = Inventory.parse(f"plate 2x2,2x2={bricks},1x1" if bricks else "plate 2x2,1x1")
+    work = Work(np.ones((4, 4, 10), bool), inventory, seed=0, budget=40, layer=1)
+    kind = next(kind for kind, (part, _) in enumerate(work.assembly.kinds) if str(part) == "plate 2x2")
+    numbers = work._put(Pile(0.0, kind, 4, 4, 1, 8))
+    placed = [work.assembly.bricks[number] for number in numbers]
+    assert [pose.z for _, pose in placed] == layers
+    assert [part.height for part, _ in placed].count(3) == min(bricks, 2)
+    assert sorted(cell[2] for part, pose in placed for cell in part.cells(pose)) == sorted(4 * [*range(1, 9)])

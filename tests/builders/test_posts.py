@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from builders.yards import pieces_by_trying, yard_of
 from geometry.boxes import put
+from geometry.models import at, brick
 
 from brickbybrick.builders.masonry import Yard, find_pieces
-from brickbybrick.builders.posts import MOST_LAYERS, best_post
-from brickbybrick.geometry.brick import Pose, Size
+from brickbybrick.builders.posts import MOST_HIGH, best_post
 from brickbybrick.geometry.mixed import MixedAssembly, put_brick
+from brickbybrick.geometry.part import BRICK_HIGH
 
 
 def two_plates(gap: int, aside: int = 0) -> tuple[MixedAssembly, Yard, int]:
@@ -16,8 +17,8 @@ def two_plates(gap: int, aside: int = 0) -> tuple[MixedAssembly, Yard, int]:
     wanted = np.zeros((20, 8, gap + 2), bool)
     wanted[2:6, 2:4, 0] = wanted[2 + aside : 6 + aside, 2:4, gap + 1] = True
     assembly, yard = yard_of(wanted)
-    main = put(assembly, Size(2, 4), Pose(2, 2, 0, 1))
-    put(assembly, Size(2, 4), Pose(2 + aside, 2, gap + 1, 1))
+    main = put(assembly, brick(2, 4), at(2, 2, 0, 1))
+    put(assembly, brick(2, 4), at(2 + aside, 2, gap + 1, 1))
     assert find_pieces(yard) == 2
     return assembly, yard, main
 
@@ -26,17 +27,17 @@ def two_plates(gap: int, aside: int = 0) -> tuple[MixedAssembly, Yard, int]:
 @pytest.mark.parametrize("upside_down", [False, True])
 def test_a_post_joins_what_lies_over_another(gap: int, upside_down: bool) -> None:
     assembly, yard, main = two_plates(gap)
-    post = best_post(yard, 1 - main if upside_down else main)
+    post = best_post(yard, 1 - main if upside_down else main, BRICK_HIGH)
     assert post is not None
     assert (post.foot, post.top) == (1, gap)
-    assert assembly.kinds[post.kind][0] == Size(1, 2)  # as thin as two studs allow
+    assert assembly.kinds[post.kind][0] == brick(1, 2)  # as thin as two studs allow
     for layer in range(post.foot, post.top + 1):
         put_brick(yard.bricks, post.kind, post.x, post.y, layer)
     assert len(pieces_by_trying(assembly)) == 1
 
 
-@pytest.mark.parametrize(("gap", "aside"), [(2, 7), (2, 9), (8, 0), (MOST_LAYERS + 1, 0)])
+@pytest.mark.parametrize(("gap", "aside"), [(2, 7), (2, 9), (8, 0), (MOST_HIGH // BRICK_HIGH + 1, 0)])
 def test_there_is_no_post_where_it_cannot_be_or_is_not_worth_it(gap: int, aside: int) -> None:
     """Beside each other; so far apart that a post has more cells than what it carries; farther than posts are high."""
     _, yard, main = two_plates(gap, aside)
-    assert best_post(yard, main) is None
+    assert best_post(yard, main, BRICK_HIGH) is None

@@ -216,7 +216,7 @@ BUILD = """
     built = builder("tower", offset_set("mnist")).build(target)
     assert list(entries())[-1] == "tower"
     assert built.builder == "tower"
-    assert [brick.z for brick in built.bricks] == list(range(target.budget))
+    assert [pose.z for pose in built.poses] == list(range(target.budget))
     assert len({(brick.x, brick.y) for brick in built.bricks}) == 1
 """
 

@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 
 from brickbybrick.builders.mason import MasonBuilder
 from brickbybrick.builders.shades import colours_of, in_colours, palest, shades_of
-from brickbybrick.colours import COLOURS, MADE, lab, lab_in_bricks, unlike
+from brickbybrick.colours import COLOURS, lab, lab_in_bricks, unlike
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError
-from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
+from brickbybrick.geometry.inventory import ALL_BRICKS, WITH_PLATES, Inventory
+from brickbybrick.geometry.part import BRICK_HIGH
 from brickbybrick.geometry.voxels import Voxels
+from brickbybrick.made import MADE
 from brickbybrick.order import TOLERANCE
 from brickbybrick.targets.target import Paint, target_of_voxels
 
@@ -43,7 +45,7 @@ def test_shades_are_the_nearest_colours_and_inside_any_will_do() -> None:
     for cell in [(0, 0, 0), (3, 1, 2), (2, 2, 3)]:
         far = [float(unlike(lab_in_bricks(paint[cell][:3]), lab(COLOURS[code].rgb))) for code in codes]
         assert shades.wanted[cell] == int(np.argmin(far))
-    for size, row in zip(ALL_BRICKS.sizes, shades.instead, strict=True):
+    for size, row in zip(ALL_BRICKS.parts, shades.instead, strict=True):
         assert {codes[shade] for shade in row} <= set(MADE[str(size)])
 
 
@@ -68,14 +70,15 @@ def test_halves_of_two_colours_are_built_in_them() -> None:
     paint[3:] = painted((5, 4, 6), BLUE)
     built = MasonBuilder().build(target_of_voxels("two", volume, side=8, paint=paint))
     assert built.iou == 1
+    plates = np.repeat(volume, BRICK_HIGH, axis=2)
     for brick in built.bricks:
-        seen = [cell for cell in brick.cells() if seen_by_looking(volume, *_in(volume, cell))]
+        seen = [cell for cell in brick.cells() if seen_by_looking(plates, *_in(volume, cell))]
         wanted = {RED if _in(volume, cell)[0] < 3 else BLUE for cell in seen}
         assert wanted <= {brick.colour}
 
 
 def _in(volume: Voxels, cell: tuple[int, int, int]) -> tuple[int, int, int]:
-    """A cell of a target, which lies in the middle of its grid, as one of the volume."""
+    """A cell of a model, whose target lies in the middle of its grid, as one of the volume."""
     x, y, z = cell
     return x, y - (8 - volume.shape[1]) // 2, z
 
@@ -83,13 +86,26 @@ def _in(volume: Voxels, cell: tuple[int, int, int]) -> tuple[int, int, int]:
 def test_a_brick_has_the_colour_of_most_of_its_faces_and_hidden_ones_the_commonest() -> None:
     paint = painted((4, 4, 3), BLUE)
     paint[0, :, :, :3] = COLOURS[RED].rgb
-    bricks = [PlacedBrick("2x4", x, 0, z, 0) for z in range(3) for x in (0, 2)]
-    assert colours_of(bricks, paint, (RED, BLUE, WHITE)) == [RED, BLUE] * 3
-    inside = PlacedBrick("1x1", 1, 1, 1, 0)
-    around = [PlacedBrick("1x1", x, y, z, 0) for x, y, z in np.ndindex(3, 3, 3) if (x, y, z) != (1, 1, 1)]
+    bricks = [PlacedBrick("2x4", x, 0, z, 0) for z in (0, 3, 6) for x in (0, 2)]
+    assert colours_of(bricks, paint, (RED, BLUE, WHITE), BRICK_HIGH) == [RED, BLUE] * 3
     blue = painted((3, 3, 3), BLUE)
     blue[1, 1, 1, :3] = COLOURS[WHITE].rgb
-    assert colours_of([inside, *around], blue, (RED, WHITE, BLUE)) == [BLUE] * 27
+    for part, layer in (("1x1", BRICK_HIGH), ("plate 1x1", 1)):
+        cells = [(1, 1, 1), *(cell for cell in np.ndindex(3, 3, 3) if cell != (1, 1, 1))]
+        bricks = [PlacedBrick(part, x, y, layer * z, 0) for x, y, z in cells]
+        assert colours_of(bricks, blue, (RED, WHITE, BLUE), layer) == [BLUE] * 27
+
+
+def test_plates_are_coloured_layer_by_layer() -> None:
+    """Stripes a plate high, which no brick could show."""
+    volume = np.ones((6, 4, 9), bool)
+    paint = painted(volume.shape, RED)
+    paint[:, :, 1::2] = painted((6, 4, 4), WHITE)
+    target = target_of_voxels("stripes", volume, side=6, paint=paint, layer=1)
+    built = MasonBuilder(WITH_PLATES, tolerance=1.0).build(target)
+    assert built.iou == 1
+    assert {(brick.z % 2, brick.colour) for brick in built.bricks} == {(0, RED), (1, WHITE)}
+    assert all(brick.colour in MADE[brick.part] for brick in built.bricks)
 
 
 def test_more_tolerance_takes_fewer_bricks() -> None:

@@ -4,15 +4,26 @@ import numpy as np
 
 from brickbybrick.builders.masonry import Yard
 from brickbybrick.builders.shades import no_shades
-from brickbybrick.geometry.inventory import ALL_BRICKS
+from brickbybrick.geometry.brick import Cell
+from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.mixed import MixedAssembly
+from brickbybrick.geometry.part import BRICK_HIGH
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.jit import seeded
 
 
-def yard_of(wanted: Voxels, seed: int = 0) -> tuple[MixedAssembly, Yard]:
-    assembly, shades = MixedAssembly(wanted.shape, ALL_BRICKS, 200), no_shades(wanted.shape, ALL_BRICKS)
+def yard_of(
+    wanted: Voxels, seed: int = 0, inventory: Inventory = ALL_BRICKS, layer: int = BRICK_HIGH
+) -> tuple[MixedAssembly, Yard]:
+    """A yard with room for 200 parts, whose layers are so many plates high."""
+    assembly = MixedAssembly(wanted.shape, inventory, 200, layer)
+    shades = no_shades(wanted.shape, inventory)
     return assembly, Yard(assembly.arrays, wanted, np.zeros(200, np.int64), seeded(1, seed), np.array([200, 0]), shades)
+
+
+def in_plates(wanted: Voxels, layer: int = BRICK_HIGH) -> set[Cell]:
+    """The cells of models, which are a plate high, in a volume whose layers are so many plates high."""
+    return {(x, y, z) for x, y, z in np.argwhere(np.repeat(wanted, layer, axis=2)).tolist()}
 
 
 def pieces_by_trying(assembly: MixedAssembly) -> set[frozenset[int]]:

@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import refusal
+from meshes import write_box
 
 from brickbybrick.bench import search
 from brickbybrick.cli import main
@@ -38,7 +40,18 @@ def test_a_few_targets_are_some_of_each_kind(
         ("guided --agent mason", "mason does not propose bricks"),
         ("guided --agent nobody", "no agent named 'nobody'"),
         ("studio --builders 0", "1 to 64"),
+        ("parts nothing.off", "nothing.off"),
+        ("parts --size 1000", "a size of 1000 cells"),
     ],
 )
 def test_mistakes_end_in_one_line(line: str, complaint: str) -> None:
     assert complaint in refusal("bench", *line.split())
+
+
+def test_parts_are_compared_on_meshes_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_box(tmp_path / "box.off", (4, 4, 4))
+    main(["bench", "parts", str(tmp_path / "box.off"), "--size", "5", "--table", str(tmp_path / "table.md"), "--json"])
+    bricks, plates, everything = json.loads(capsys.readouterr().out)
+    assert (bricks["kinds"], plates["kinds"], everything["kinds"]) == ("bricks", "plates", "all")
+    assert plates["distance"] == plates["ratio"] * bricks["distance"]
+    assert (tmp_path / "table.md").read_text().startswith("| mesh | parts of |")

@@ -192,8 +192,8 @@ def test_a_mesh_is_built_with_an_inventory(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--inventory", "2x5"], "no brick 2x5 in an inventory"),
-        (["--inventory", "2x4=-3"], "-3 bricks of 2x4"),
+        (["--inventory", "2x5"], "no part 2x5 in an inventory"),
+        (["--inventory", "2x4=-3"], "-3 parts 2x4"),
         (["--inventory", "2x4=0"], "nothing can be built"),
         (
             ["--inventory", "1x2", "--agent", "greedy"],

@@ -13,7 +13,6 @@ from gymnasium.vector import AutoresetMode
 from brickbybrick.envs.construction_env import ConstructionEnv, ConstructionVectorEnv
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.assembly import Assembly
-from brickbybrick.geometry.brick import Pose
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -53,8 +52,8 @@ def test_an_episode_by_its_masks(name: str) -> None:
     construction = env.unwrapped.construction()
     assert len(construction.bricks) == steps
     assembly = Assembly()
-    for brick in construction.bricks:
-        assembly.put(Pose(brick.x, brick.y, brick.z, brick.d))
+    for pose in construction.poses:
+        assembly.put(pose)
     for brick in range(steps):
         listed = observation["neighbours"][brick]
         assert listed[listed >= 0].tolist() == sorted(assembly.neighbours(brick))

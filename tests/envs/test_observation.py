@@ -42,7 +42,7 @@ def test_nodes_and_the_start_say_where_bricks_lie_in_the_images(sim: Simulator) 
             along_x, along_y = size.extent(d)
             poses.append(Pose(x - along_x // 2, y - along_y // 2, z, d))
         shown = three_views(fill(size, poses, (14, 14, 14)))
-        built = [brick.pose._replace(z=brick.z + target.lift) for brick in sim.construction(env).bricks]
+        built = [pose._replace(z=pose.z + target.lift) for pose in sim.construction(env).poses]
         np.testing.assert_array_equal(shown, three_views(fill(size, built, (14, 14, 14))))
 
 

@@ -11,6 +11,7 @@ from gymnasium.utils.env_checker import check_env
 from brickbybrick.envs.construction_env import ConstructionEnv
 from brickbybrick.envs.wrappers import FlatActions, GraphObservation
 from brickbybrick.errors import InputError
+from brickbybrick.geometry.brick import BRICK_2X4
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -29,13 +30,12 @@ def test_the_graph_has_two_edges_for_each_contact() -> None:
     terminated = False
     while not terminated:
         observation, _, terminated, _, info = env.step(random_valid(info["action_mask"], generator))
-    bricks = env.unwrapped.construction().bricks
-    size = bricks[0].size
+    size, poses = BRICK_2X4, env.unwrapped.construction().poses
     contacts = {}
-    for i, a in enumerate(bricks):
-        for j, b in enumerate(bricks):
-            if abs(a.z - b.z) == 1 and set(size.footprint(a.pose)) & set(size.footprint(b.pose)):
-                difference = np.subtract(size.centre(a.pose), size.centre(b.pose)).tolist()
+    for i, a in enumerate(poses):
+        for j, b in enumerate(poses):
+            if abs(a.z - b.z) == 1 and set(size.footprint(a)) & set(size.footprint(b)):
+                difference = np.subtract(size.centre(a), size.centre(b)).tolist()
                 contacts[i, j] = [*difference, int(a.d != b.d)]
     graph = observation["graph"]
     assert {tuple(link): edge.tolist() for link, edge in zip(graph.edge_links, graph.edges, strict=True)} == {

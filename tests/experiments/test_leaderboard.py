@@ -45,7 +45,7 @@ def test_an_entry_is_what_its_builder_builds(entry: Entry, ones: Task, tmp_path:
     scores = evaluate(GreedyBuilder(ones.offsets), list(ones.test))
     part = entry.tasks["mnist-1"]
     assert np.allclose(part.iou, scores.iou, atol=1e-6)
-    assert part.models[3] == [list(brick.pose) for brick in scores.built[3].bricks]
+    assert part.models[3] == [list(pose) for pose in scores.built[3].poses]
     assert (entry.sees, entry.weights) == ("volume", 0)
     check_entry(entry, [ones])
     write_entry(entry, tmp_path / "mine.json")

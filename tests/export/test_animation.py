@@ -15,7 +15,7 @@ from brickbybrick.picture import PALETTE, draw, paint
 
 Kind = Literal["gif", "webp"]
 COLOURS = (0, 1, 2, 4, 14, 15, 19, 25, 27, 70, 71, 72)
-STAIR = Construction(tuple(PlacedBrick("2x4", 2 * i, 0, i, i % 2, COLOURS[i % len(COLOURS)]) for i in range(14)))
+STAIR = Construction(tuple(PlacedBrick("2x4", 2 * i, 0, 3 * i, i % 2, COLOURS[i % len(COLOURS)]) for i in range(14)))
 SHOWN, HELD = round(1000 * SECONDS), round(1000 * HOLD)  # milliseconds
 
 
@@ -55,8 +55,8 @@ def test_bricks_keep_their_exact_colours_in_a_gif() -> None:
 
 def test_a_brick_that_cannot_be_seen_takes_its_time_too() -> None:
     behind = PlacedBrick("1x1", 3, 2, 0, 0)
-    wall = [PlacedBrick("1x6", 0, 0, z, 1) for z in range(3)] + [PlacedBrick("1x6", 6, 0, z, 1) for z in range(3)]
-    found = frames(animation(Construction((*wall, behind, PlacedBrick("1x6", 0, 0, 3, 1))), "gif"))
+    wall = [PlacedBrick("1x6", x, 0, z, 1) for x in (0, 6) for z in (0, 3, 6)]
+    found = frames(animation(Construction((*wall, behind, PlacedBrick("1x6", 0, 0, 9, 1))), "gif"))
     assert sum(duration for _, duration in found) == 7 * SHOWN + HELD
 
 

@@ -18,7 +18,7 @@ def test_what_is_wanted_is_shown_in_its_colours() -> None:
     """A cell of one colour beside one that any colour will do for, as light falls on all models."""
     paint = np.zeros((2, 1, 1, 4), np.uint8)
     paint[0] = (*GREEN, 255)
-    seen = np.asarray(picture_of_paint(np.ones((2, 1, 1), bool), paint, 200))
+    seen = np.asarray(picture_of_paint(np.ones((2, 1, 1), bool), paint, 3, 200))
     found = {tuple(colour) for colour in seen[seen[..., 3] == 255][:, :3].tolist()}
     for wanted, faces in ((GREEN, ("front", "top")), (ANY, ("front", "top", "side"))):
         assert {tones(wanted)[face] for face in faces} <= found

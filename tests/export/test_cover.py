@@ -12,9 +12,10 @@ from PIL import Image
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.cover import draw_callout, facts, from_behind, portrait
 from brickbybrick.export.instructions import instructions
-from brickbybrick.export.parts import Part
+from brickbybrick.export.parts import Needed
 from brickbybrick.export.sheet import Box, Pages
-from brickbybrick.geometry.brick import BRICK_2X4, Size
+from brickbybrick.geometry.brick import BRICK_2X4
+from brickbybrick.geometry.part import Part
 from brickbybrick.picture import PALETTE
 
 WALL = Construction.of_poses(BRICK_2X4, [(4 * x + 2 * (z % 2), 0, z, 1) for z in range(10) for x in range(6)])
@@ -39,7 +40,7 @@ class Framed(Pages):
 def callout(kinds: int) -> tuple[Box, list[str]]:
     """The frame of so many kinds of parts, and what stands in it."""
     pages = Framed()
-    parts = [Part(Size(2, 4), (4, 14, 1, 2, 0, 15, 19, 25)[kind], kind + 1) for kind in range(kinds)]
+    parts = [Needed(Part("brick", 2, 4), (4, 14, 1, 2, 0, 15, 19, 25)[kind], kind + 1) for kind in range(kinds)]
     draw_callout(pages, ROOM, parts)
     (page,) = read(pages.close()).pages
     return pages.frames[0], [text for text, _ in runs(page)]
@@ -55,7 +56,7 @@ def test_the_cover_tells_what_is_built() -> None:
     text = " ".join(page.extract_text().split())
     assert "A wall" in text
     assert "60 bricks" in text
-    assert "26 x 2 studs, 10 layers" in text
+    assert "26 x 2 studs, 10 bricks high" in text
     assert "20.8 x 1.6 x 9.6 cm" in text
     assert "60x" in text
     assert all(word in text for word in ("front", "side", "top", *verdict))
@@ -103,8 +104,10 @@ def test_half_a_turn_shows_the_back_and_two_the_front() -> None:
 def test_a_brick_is_as_large_as_the_one_in_the_shop() -> None:
     """A 2x4 brick is 16 x 32 mm wide and 9.6 mm high."""
     assert facts(Construction((PlacedBrick("2x4", 5, 5, 0, 0),))) == (
-        "1 brick  ·  2 x 4 studs, 1 layer  ·  1.6 x 3.2 x 1.0 cm wide, deep and high"
+        "1 brick  ·  2 x 4 studs, 1 brick high  ·  1.6 x 3.2 x 1.0 cm wide, deep and high"
     )
+    pile = Construction((PlacedBrick("2x4", 0, 0, 0, 0), PlacedBrick("plate 2x4", 0, 0, 3, 0)))
+    assert "2 x 4 studs, 1 brick and 1 plate high  ·  1.6 x 3.2 x 1.3 cm" in facts(pile)
 
 
 def test_a_part_is_counted_and_named() -> None:
@@ -126,5 +129,7 @@ def test_where_there_is_no_room_for_names_the_counts_stay() -> None:
 
 def test_a_portrait_lies_lengthwise() -> None:
     """As wide as it is long, whichever way its size is written."""
-    assert portrait(Size(2, 4), 4).width > portrait(Size(2, 2), 4).width > portrait(Size(1, 1), 4).width
-    assert portrait(Size(2, 4), 4).width > portrait(Size(2, 4), 4).height
+    long, square, small = (portrait(Part("brick", *sides), 4) for sides in ((2, 4), (2, 2), (1, 1)))
+    assert long.width > square.width > small.width
+    assert long.width > long.height
+    assert portrait(Part("plate", 2, 4), 4).height < long.height

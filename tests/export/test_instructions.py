@@ -41,7 +41,9 @@ def test_pages_are_numbered_and_steps_too() -> None:
 
 def test_the_parts_of_all_steps_are_the_parts_of_the_model() -> None:
     bricks = tuple(
-        PlacedBrick(("2x4", "2x2", "1x1")[z % 3], 4 * x, 0, z, 0, (4, 14, 1)[x % 3]) for z in range(6) for x in range(4)
+        PlacedBrick(("2x4", "2x2", "1x1")[z % 3], 4 * x, 0, 3 * z, 0, (4, 14, 1)[x % 3])
+        for z in range(6)
+        for x in range(4)
     )
     model = Construction(bricks)
     wanted = Counter((brick.part, brick.colour) for brick in bricks)
@@ -72,7 +74,7 @@ def test_every_brick_is_new_once_on_the_map_of_its_layer(maps: list[Layer]) -> N
     instructions(WALL, [list(range(start, start + 4)) for start in range(56, -1, -4)])
     new = [(layer.number, brick) for layer in maps for brick, _ in layer.new]
     assert sorted(brick.step for _, brick in new) == list(range(60))
-    assert all(number == brick.z + 1 for number, brick in new)
+    assert all(number == brick.z // 3 + 1 for number, brick in new)
 
 
 def test_maps_show_what_new_bricks_join(maps: list[Layer]) -> None:

@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brickbybrick.colours import COLOURS, MADE
+from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.parts import (
-    PART_NUMBERS,
-    Part,
+    Needed,
     colours_in_list,
     part_number,
     parts_of,
     to_bricklink,
     to_rebrickable,
 )
-from brickbybrick.geometry.brick import BRICK_2X4, Size
+from brickbybrick.geometry.part import PARTS, Part
+from brickbybrick.made import MADE
 
 RED, BLACK = 4, 0
 
@@ -38,10 +38,17 @@ HOUSE = row(("2x2", BLACK), *[("2x4", RED)] * 12, ("2x4", BLACK), ("1x4", RED))
 
 def test_bricks_are_counted_by_size_and_colour() -> None:
     assert parts_of(HOUSE.bricks) == [
-        Part(BRICK_2X4, BLACK, 1),
-        Part(BRICK_2X4, RED, 12),
-        Part(Size(1, 4), RED, 1),
-        Part(Size(2, 2), BLACK, 1),
+        Needed(Part("brick", 2, 4), BLACK, 1),
+        Needed(Part("brick", 2, 4), RED, 12),
+        Needed(Part("brick", 1, 4), RED, 1),
+        Needed(Part("brick", 2, 2), BLACK, 1),
+    ]
+    mixed = row(("plate 4x8", RED), ("1x1", RED), ("tile 1x1", RED), ("plate 1x1", RED))
+    assert [needed.name for needed in parts_of(mixed.bricks)] == [
+        "1x1 red",
+        "plate 4x8 red",
+        "plate 1x1 red",
+        "tile 1x1 red",
     ]
     assert [part.name for part in parts_of(HOUSE.bricks)][1:3] == ["2x4 red", "1x4 red"]
 
@@ -72,7 +79,7 @@ def test_rebrickables_list() -> None:
 
 
 def test_every_size_and_colour_is_a_part_of_its_own() -> None:
-    kinds = [(str(size), colour) for size in PART_NUMBERS for colour in COLOURS]
+    kinds = [(str(size), colour) for size in PARTS for colour in COLOURS]
     assert len(set(to_rebrickable(row(*kinds)).splitlines())) == 1 + len(kinds)
     assert len(ElementTree.fromstring(to_bricklink(row(*kinds)))) == len(kinds)
     numbers = [colour.bricklink for colour in COLOURS.values() if colour.bricklink is not None]
@@ -96,7 +103,7 @@ def test_what_no_shop_sells(kind: tuple[str, int], problem: str) -> None:
 def test_no_bricks_need_no_parts() -> None:
     assert parts_of(()) == []
     assert len(ElementTree.fromstring(to_bricklink(Construction(())))) == 0
-    assert part_number(BRICK_2X4) == "3001"
+    assert part_number(Part("brick", 2, 4)) == "3001"
 
 
 @given(
@@ -124,13 +131,13 @@ def test_lists_of_others_are_read_for_the_bricks_that_are_there(tmp_path: Path) 
     mine = tmp_path / "Mine.CSV"
     mine.write_bytes(
         b"\xef\xbb\xbfPart,Color,Quantity,Is Spare\r\n3001,15,2,False\r\n3005,4,9,False\r\n3001,0,0,False\r\n"
-        b"3024,14,50,False\r\n3003,9999,3,False\r\n3004,326,1,False\r\n"
+        b"3941,14,50,False\r\n3003,9999,3,False\r\n3004,326,1,False\r\n"
     )
     assert colours_in_list(mine) == (4, 15, 330)  # Rebrickable's 326 is LDraw's 330
     shop = tmp_path / "shop.xml"
     shop.write_text(
         "<INVENTORY>\n <ITEM>\n  <ITEMTYPE>P</ITEMTYPE>\n  <ITEMID>3001</ITEMID>\n  <COLOR>11</COLOR>\n"
-        "  <QTY>4</QTY>\n </ITEM><ITEM><ITEMID>3020</ITEMID><COLOR>5</COLOR></ITEM>\n</INVENTORY>"
+        "  <QTY>4</QTY>\n </ITEM><ITEM><ITEMID>3941</ITEMID><COLOR>5</COLOR></ITEM>\n</INVENTORY>"
     )
     assert colours_in_list(shop) == (0,)
 

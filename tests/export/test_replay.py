@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from brickbybrick.construction import Construction
+from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export import replay
 from brickbybrick.export.replay import PLACE, replay_html
@@ -57,6 +57,19 @@ def test_a_page_knows_what_its_colours_look_like() -> None:
         "15": "#f4f4f4",
         "212": "#9dc3f7",
     }
+
+
+@pytest.mark.usefixtures("plain")
+def test_a_page_knows_the_shapes_of_its_parts() -> None:
+    """Each part once; a slope has one stud, at the end from which its face falls to 4 of LDraw's units."""
+    slopes = tuple(PlacedBrick("slope 45 2x1", 0, 3 * d, 0, d) for d in range(4))
+    told = data_of(replay_html([STAIR, Construction(slopes)]))["parts"]
+    assert isinstance(told, list)
+    brick, slope = told
+    assert (brick["name"], brick["height"], brick["directions"], len(brick["studs"])) == ("2x4", 3, 2, 8)
+    assert (slope["name"], slope["kind"], slope["directions"]) == ("slope 45 2x1", "slope 45", 4)
+    assert slope["studs"] == [[0, 0]]
+    assert slope["profile"] == [[0, 0], [2, 0], [2, 0.5], [1, 3], [0, 3]]
 
 
 @pytest.mark.usefixtures("plain")

@@ -95,7 +95,7 @@ def test_a_chapter_shows_all_that_lies_in_its_section_up_to_its_layer() -> None:
     ],
 )
 def test_other_models_have_no_sections(bricks: list[tuple[str, int, int, int]]) -> None:
-    model = Construction(tuple(PlacedBrick(part, x, y, z, 0) for part, x, y, z in bricks))
+    model = Construction(tuple(PlacedBrick(part, x, y, 3 * z, 0) for part, x, y, z in bricks))
     assert chapters_of(model) == []
 
 

@@ -3,15 +3,16 @@
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.geometry.brick import Pose, Size
+from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.mixed import MixedAssembly, is_free, put_brick
+from brickbybrick.geometry.part import Part
 
 
-def put(assembly: MixedAssembly, size: Size, pose: Pose) -> int:
-    """Adds a brick, joined or not, and returns its number."""
-    kind = assembly.kinds.index((size, pose.d))
-    assert is_free(assembly.arrays, kind, pose.x, pose.y, pose.z)
-    return put_brick(assembly.arrays, kind, pose.x, pose.y, pose.z)
+def put(assembly: MixedAssembly, part: Part, pose: Pose) -> int:
+    """Adds a part at a pose in plates, joined or not, and returns its number."""
+    kind, z = assembly.kinds.index((part, pose.d)), pose.z // assembly.layer
+    assert is_free(assembly.arrays, kind, pose.x, pose.y, z)
+    return put_brick(assembly.arrays, kind, pose.x, pose.y, z)
 
 
 def valid(assembly: MixedAssembly) -> npt.NDArray[np.bool_]:

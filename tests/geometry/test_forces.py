@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from geometry.models import grown
+from geometry.models import BRICK_2X4, at, grown
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.forces import _balance, least_friction, least_hold, spring_pushes
 from brickbybrick.geometry.statics import Ground, Points, Statics
 
@@ -53,7 +52,7 @@ def test_the_ground_bears_the_whole_weight(bricks: int, seed: int) -> None:
 
 
 def test_a_straight_tower_hands_its_weight_down() -> None:
-    statics = Statics([(BRICK_2X4, Pose(0, 0, z, 0)) for z in range(5)])
+    statics = Statics([(BRICK_2X4, at(0, 0, z, 0)) for z in range(5)])
     points = statics.points(Ground.TABLE)
     forces = least_friction(statics, points)
     assert forces is not None
@@ -64,7 +63,7 @@ def test_a_straight_tower_hands_its_weight_down() -> None:
 
 def test_a_hand_holds_what_nothing_else_does() -> None:
     """Two bricks in the air, one on the other: their whole weight."""
-    statics = Statics([(BRICK_2X4, Pose(0, 0, 0, 0)), (BRICK_2X4, Pose(9, 0, 1, 0)), (BRICK_2X4, Pose(9, 0, 2, 0))])
+    statics = Statics([(BRICK_2X4, at(0, 0, 0, 0)), (BRICK_2X4, at(9, 0, 1, 0)), (BRICK_2X4, at(9, 0, 2, 0))])
     holds = least_hold(statics, statics.points(Ground.PLATE))
     assert {hold.brick for hold in holds} <= {1, 2}
     assert sum(hold.force for hold in holds) == pytest.approx(2, abs=1e-4)

@@ -4,12 +4,13 @@ import time
 
 import numpy as np
 import pytest
-from geometry.models import Model, grown, mirrored, stairs, turned
+from geometry.models import BRICK_2X4, Model, at, brick, grown, mirrored, stairs, turned
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brickbybrick.geometry.brick import BRICK_2X4, Pose, Size
+from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.forces import least_friction
+from brickbybrick.geometry.part import BRICK_HIGH, Part, grams
 from brickbybrick.geometry.stability import (
     carried,
     holds,
@@ -31,9 +32,9 @@ W = 0.0216
 
 def test_bricks_that_lie_straight_need_no_friction() -> None:
     for ground in Ground:
-        assert load_factor([(BRICK_2X4, Pose(3, 5, 2, 1))], ground) == 0
-        assert load_factor([(BRICK_2X4, Pose(0, 0, z, 0)) for z in range(30)], ground) == 0
-        assert load_factor([(Size(1, 1), Pose(0, 0, z, 0)) for z in range(5)], ground) == 0
+        assert load_factor([(BRICK_2X4, at(3, 5, 2, 1))], ground) == 0
+        assert load_factor([(BRICK_2X4, at(0, 0, z, 0)) for z in range(30)], ground) == 0
+        assert load_factor([(brick(1, 1), at(0, 0, z, 0)) for z in range(5)], ground) == 0
     assert load_factor([], TABLE) == 0
 
 
@@ -46,7 +47,7 @@ def test_a_brick_held_by_one_stud() -> None:
     a - b = -12, so a = -19/3: it must be held by 19/3 W. The other turns give 5 W for (1/2, 3/2) and 11/3 W for
     (3/2, -1/2) and (-3/2, 1/2).
     """
-    model = [(BRICK_2X4, Pose(0, 0, 0, 0)), (BRICK_2X4, Pose(1, 3, 1, 0))]
+    model = [(BRICK_2X4, at(0, 0, 0, 0)), (BRICK_2X4, at(1, 3, 1, 0))]
     assert load_factor(model, PLATE) == pytest.approx(19 / 3 * W)
     # On a table the lower brick's rim reaches to 2 and 4, and the common centre is at (1.5, 3.5): as good as a plate.
     assert load_factor(model, TABLE) == pytest.approx(19 / 3 * W)
@@ -60,7 +61,7 @@ def test_a_narrow_brick_held_by_one_stud() -> None:
     Points before and behind carry u and v with (v - u)/4 = w/2, the two beside them the rest, w - u - v. If none holds
     more than t: u = -t, v = 2w - t, and the two beside carry 2t - w, at least -2t: so t is w/4.
     """
-    model = [(Size(1, 1), Pose(0, 0, 0, 0)), (Size(1, 2), Pose(0, 0, 1, 0))]
+    model = [(brick(1, 1), at(0, 0, 0, 0)), (brick(1, 2), at(0, 0, 1, 0))]
     assert load_factor(model, PLATE) == pytest.approx(0.81 / 4 * 9.8e-3 / 0.98)
 
 
@@ -75,10 +76,10 @@ def test_stairs_topple_on_a_table_where_their_centre_leaves_the_lowest_brick() -
 
 def test_a_counterweight_keeps_a_beam() -> None:
     """Centres at 1, 2 and 5 on a foot from 0 to 2: their mean is 8/3 and they topple; with a fourth at -1 it is 7/4."""
-    beam = [(BRICK_2X4, Pose(0, 0, 0, 0)), (BRICK_2X4, Pose(0, 1, 1, 1)), (BRICK_2X4, Pose(3, 1, 2, 1))]
+    beam = [(BRICK_2X4, at(0, 0, 0, 0)), (BRICK_2X4, at(0, 1, 1, 1)), (BRICK_2X4, at(3, 1, 2, 1))]
     assert load_factor(beam, TABLE) is None
     assert stands(beam, PLATE)
-    assert stands([*beam, (BRICK_2X4, Pose(-3, 1, 2, 1))], TABLE)
+    assert stands([*beam, (BRICK_2X4, at(-3, 1, 2, 1))], TABLE)
 
 
 def test_stairs_of_real_bricks() -> None:
@@ -86,7 +87,7 @@ def test_stairs_of_real_bricks() -> None:
     assert stands(stairs(19, 2), PLATE)
     assert not stands(stairs(20, 2), PLATE)
     assert load_factor(stairs(20, 2), PLATE) == pytest.approx(1, abs=0.02)
-    assert stands([*stairs(20, 2), (Size(1, 2), Pose(4, 0, 0, 0))], PLATE)
+    assert stands([*stairs(20, 2), (brick(1, 2), at(4, 0, 0, 0))], PLATE)
 
 
 def test_sticks_of_real_bricks() -> None:
@@ -94,18 +95,37 @@ def test_sticks_of_real_bricks() -> None:
     lengths = [8, 4, 4, 8, 8, 6, 6, 6, 6, 6, 6, 4, 4, 4]
     starts = [0, 6, 8, 10, 16, 22, 26, 30, 34, 38, 42, 44, 44, 44]
     layers = [0, 1, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 4, 5]
-    stick = [(Size(1, n), Pose(x, 0, z, 1)) for n, x, z in zip(lengths, starts, layers, strict=True)]
+    stick = [(brick(1, n), at(x, 0, z, 1)) for n, x, z in zip(lengths, starts, layers, strict=True)]
     assert stands(stick[:-1], PLATE)
     assert not stands(stick, PLATE)
-    assert stands([*stick, (Size(1, 2), Pose(8, 0, 0, 1))], PLATE)
+    assert stands([*stick, (brick(1, 2), at(8, 0, 0, 1))], PLATE)
 
 
-@pytest.mark.parametrize(("size", "half"), [(Size(1, 1), 3.9), (Size(2, 2), 7.9), (BRICK_2X4, 7.9)])
+@pytest.mark.parametrize(("part", "half"), [(brick(1, 1), 3.9), (brick(2, 2), 7.9), (BRICK_2X4, 7.9)])
 @pytest.mark.parametrize("bricks", [1, 7, 100])
-def test_a_column_tips_at_half_its_width_by_half_its_height(size: Size, half: float, bricks: int) -> None:
+def test_a_column_tips_at_half_its_width_by_half_its_height(part: Part, half: float, bricks: int) -> None:
     """In mm: a brick is 9.6 high, and 0.2 less wide than its studs' pitch of 8 each."""
-    column = [(size, Pose(5, -3, 2 + z, 0)) for z in range(bricks)]
+    column = [(part, at(5, -3, 2 + z, 0)) for z in range(bricks)]
     assert tipping_angle(column) == pytest.approx(np.degrees(np.arctan(half / (4.8 * bricks))))
+
+
+def test_plates_stand_as_bricks_do_by_what_they_weigh() -> None:
+    """A column of 3n plates is as high as n bricks. Of a plate held by one stud only the weight differs from a brick's,
+    whether it lies on a brick or on a plate."""
+    plate = Part("plate", 2, 4)
+    columns = [(plate, Pose(0, 0, z)) for z in range(21)], [(BRICK_2X4, at(0, 0, z)) for z in range(7)]
+    assert tipping_angle(columns[0]) == pytest.approx(tipping_angle(columns[1]))
+    for lower in (plate, BRICK_2X4):
+        model = [(lower, Pose(0, 0, 0)), (plate, Pose(1, 3, lower.height))]
+        assert load_factor(model, PLATE) == pytest.approx(19 / 3 * W * grams(plate) / grams(BRICK_2X4))
+
+
+def test_a_brick_meets_a_plate_only_where_one_ends_and_the_other_begins() -> None:
+    """A brick over two plates and a gap of a plate floats; with a third plate it stands."""
+    plate = Part("plate", 2, 4)
+    model = [(plate, Pose(0, 0, 0)), (plate, Pose(0, 0, 1)), (BRICK_2X4, Pose(0, 0, 3))]
+    assert load_factor(model, PLATE) is None
+    assert load_factor([*model, (plate, Pose(0, 0, 2))], PLATE) == 0
 
 
 @pytest.mark.parametrize("upside_down", [False, True])
@@ -114,7 +134,7 @@ def test_a_pyramid_is_steadier_than_the_same_upside_down(upside_down: bool) -> N
     the middle, or 7.9."""
     sides = [2, 4, 6, 8, 10] if upside_down else [10, 8, 6, 4, 2]
     layers = [(z, 5 - side // 2, range(side)) for z, side in enumerate(sides)]
-    pyramid = [(Size(1, 1), Pose(x + low, y + low, z, 0)) for z, low, along in layers for x in along for y in along]
+    pyramid = [(brick(1, 1), at(x + low, y + low, z, 0)) for z, low, along in layers for x in along for y in along]
     height = sum(side**2 * 9.6 * (z + 0.5) for z, side in enumerate(sides)) / 220
     assert tipping_angle(pyramid) == pytest.approx(np.degrees(np.arctan((7.9 if upside_down else 39.9) / height)))
 
@@ -128,13 +148,13 @@ def test_a_model_tips_the_way_that_its_foot_reaches_least(bricks: int, seed: int
     around = np.radians(np.arange(0, 360, 0.25))
     corners = statics.corners[statics.layers == 0].reshape(-1, 2) - statics.centre_of_mass[:2]
     reach = (corners @ [np.cos(around), np.sin(around)]).max(axis=0).min()
-    height = np.mean([1.2 * (pose.z + 0.5) for _, pose in model])
+    height = np.mean([0.4 * (pose.z + 1.5) for _, pose in model])
     assert tipping_angle(model) == pytest.approx(max(0.0, np.degrees(np.arctan2(reach, height))), abs=0.2)
     assert (tipping_angle(model) > 0) != leans_out(statics, TABLE) or abs(reach) < 1e-6
 
 
 def test_what_floats_falls() -> None:
-    model = [(BRICK_2X4, Pose(0, 0, 0, 0)), (BRICK_2X4, Pose(9, 0, 1, 0))]
+    model = [(BRICK_2X4, at(0, 0, 0, 0)), (BRICK_2X4, at(9, 0, 1, 0))]
     assert load_factor(model, PLATE) is None
     (held,) = {hold.brick for hold in where_to_hold(model, PLATE)}
     assert held == 1
@@ -144,8 +164,8 @@ def test_what_floats_falls() -> None:
 
 def test_a_hanging_brick_is_held_by_friction_alone() -> None:
     """A 2x4 that hangs by four studs, its centre in their middle: twelve points share its weight at best."""
-    foot, bridge = (BRICK_2X4, Pose(0, 0, 0, 1)), (BRICK_2X4, Pose(2, 0, 2, 1))
-    model = [foot, (BRICK_2X4, Pose(0, 0, 1, 1)), bridge, (BRICK_2X4, Pose(4, -1, 1, 0))]
+    foot, bridge = (BRICK_2X4, at(0, 0, 0, 1)), (BRICK_2X4, at(2, 0, 2, 1))
+    model = [foot, (BRICK_2X4, at(0, 0, 1, 1)), bridge, (BRICK_2X4, at(4, -1, 1, 0))]
     factor = load_factor(model, PLATE)
     assert factor is not None
     assert factor >= W / 12
@@ -153,8 +173,8 @@ def test_a_hanging_brick_is_held_by_friction_alone() -> None:
 
 def test_neighbours_that_press_help() -> None:
     """Two arms that meet hold each other up: on their own each is an arm held by one row of studs."""
-    left = [(BRICK_2X4, Pose(0, 0, z, 1)) for z in range(3)] + [(BRICK_2X4, Pose(3, 0, 3, 1))]
-    right = [(BRICK_2X4, Pose(10, 0, z, 1)) for z in range(3)] + [(BRICK_2X4, Pose(7, 0, 3, 1))]
+    left = [(BRICK_2X4, at(0, 0, z, 1)) for z in range(3)] + [(BRICK_2X4, at(3, 0, 3, 1))]
+    right = [(BRICK_2X4, at(10, 0, z, 1)) for z in range(3)] + [(BRICK_2X4, at(7, 0, 3, 1))]
     alone, together = load_factor(left, PLATE), load_factor(left + right, PLATE)
     assert alone is not None
     assert together is not None
@@ -166,8 +186,8 @@ def test_neighbours_that_press_help() -> None:
 def test_weight_at_the_far_end_of_an_arm_never_helps(shift: int, bricks: int, load: int) -> None:
     arm = stairs(bricks, shift)
     top = arm[-1][1]
-    loaded = arm + [(BRICK_2X4, top._replace(z=top.z + 1 + more)) for more in range(load)]
-    heavier = [*loaded, (BRICK_2X4, top._replace(z=top.z + 1 + load))]
+    loaded = arm + [(BRICK_2X4, top._replace(z=top.z + BRICK_HIGH * (1 + more))) for more in range(load)]
+    heavier = [*loaded, (BRICK_2X4, top._replace(z=top.z + BRICK_HIGH * (1 + load)))]
     for ground in Ground:
         before, after = load_factor(loaded, ground), load_factor(heavier, ground)
         assert after is None or (before is not None and after >= before - 1e-9)
@@ -230,7 +250,7 @@ def test_what_is_proven_without_a_program_is_true(bricks: int, seed: int) -> Non
         assert not known or holds(factor) == holds(exact)
         if known and factor is not None and exact is not None:
             assert factor >= exact - 1e-4
-    assert proven_load_factor([(BRICK_2X4, Pose(0, 0, 0)), (BRICK_2X4, Pose(9, 9, 4))], TABLE) == (True, None)
+    assert proven_load_factor([(BRICK_2X4, at(0, 0, 0)), (BRICK_2X4, at(9, 9, 4))], TABLE) == (True, None)
 
 
 @given(st.integers(2, 25), st.integers(0, 10**6), st.integers(2, 5))
@@ -248,8 +268,8 @@ def test_the_first_shortcut_is_often_enough() -> None:
     """Masonry: each brick lies on two halves, with half bricks at the ends of every other layer."""
     wall: Model = []
     for z in range(10):
-        wall += [(BRICK_2X4, Pose(4 * n + 2 * (z % 2), 0, z, 1)) for n in range(10 - z % 2)]
-        wall += [(Size(2, 2), Pose(x, 0, z, 0)) for x in (0, 38) if z % 2]
+        wall += [(BRICK_2X4, at(4 * n + 2 * (z % 2), 0, z, 1)) for n in range(10 - z % 2)]
+        wall += [(brick(2, 2), at(x, 0, z, 0)) for x in (0, 38) if z % 2]
     statics = Statics(wall)
     for ground in Ground:
         assert all(carried_friction(statics, statics.points(ground, turn)) == 0 for turn in range(4))
@@ -258,7 +278,7 @@ def test_the_first_shortcut_is_often_enough() -> None:
 
 def test_steps_stand_on_the_ground_of_the_whole_model() -> None:
     """An arch built from its top down hangs in the air until its first foot is there; one foot bears half an arch."""
-    arch = [(BRICK_2X4, Pose(0, 0, 1, 1)), (BRICK_2X4, Pose(0, 0, 0, 0)), (BRICK_2X4, Pose(2, 0, 0, 0))]
+    arch = [(BRICK_2X4, at(0, 0, 1, 1)), (BRICK_2X4, at(0, 0, 0, 0)), (BRICK_2X4, at(2, 0, 0, 0))]
     assert steps_that_stand(arch, [1, 2, 3], PLATE) == [False, True, True]
 
 

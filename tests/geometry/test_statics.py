@@ -1,22 +1,22 @@
 """Where bricks touch and what they weigh."""
 
 import numpy as np
-from geometry.models import grown
+from geometry.models import BRICK_2X4, at, brick, grown
 
-from brickbybrick.geometry.brick import BRICK_2X4, Pose, Size
-from brickbybrick.geometry.statics import Ground, Statics, grams
+from brickbybrick.geometry.part import grams
+from brickbybrick.geometry.statics import Ground, Statics
 
 
 def test_what_bricks_weigh() -> None:
     assert grams(BRICK_2X4) == 2.16
-    assert grams(Size(2, 2)) < grams(Size(2, 3)) < grams(BRICK_2X4)
-    assert grams(Size(1, 2)) < grams(Size(1, 3)) < grams(Size(1, 4))
+    assert grams(brick(2, 2)) < grams(brick(2, 3)) < grams(BRICK_2X4)
+    assert grams(brick(1, 2)) < grams(brick(1, 3)) < grams(brick(1, 4))
 
 
 def test_a_brick_squarely_on_another_meets_it_in_three_points_a_stud() -> None:
     """Eight studs of a 2x4, and four points each under a brick one stud wide, as StableLego has them."""
-    wide = Statics([(BRICK_2X4, Pose(0, 0, 0, 0)), (BRICK_2X4, Pose(0, 0, 1, 0))])
-    narrow = Statics([(Size(1, 4), Pose(0, 0, 0, 0)), (Size(1, 4), Pose(0, 0, 1, 0))])
+    wide = Statics([(BRICK_2X4, at(0, 0, 0, 0)), (BRICK_2X4, at(0, 0, 1, 0))])
+    narrow = Statics([(brick(1, 4), at(0, 0, 0, 0)), (brick(1, 4), at(0, 0, 1, 0))])
     for statics, points in ((wide, 24), (narrow, 16)):
         on_plate, on_table = statics.points(Ground.PLATE), statics.points(Ground.TABLE)
         assert len(on_plate.upper) == 2 * points  # the plate has studs too
@@ -33,14 +33,14 @@ def test_points_lie_within_a_quarter_of_a_stud_of_its_centre() -> None:
 
 
 def test_neighbours_touch_along_an_axis() -> None:
-    row = Statics([(BRICK_2X4, Pose(0, 0, 0, 0)), (BRICK_2X4, Pose(2, 0, 0, 0)), (BRICK_2X4, Pose(0, 4, 0, 0))])
+    row = Statics([(BRICK_2X4, at(0, 0, 0, 0)), (BRICK_2X4, at(2, 0, 0, 0)), (BRICK_2X4, at(0, 4, 0, 0))])
     assert row.sides == [(0, 1, 0), (0, 2, 1)]
     assert row.centres.tolist() == [[1, 2], [3, 2], [1, 6]]
     assert row.weights.tolist() == [1, 1, 1]
 
 
 def test_the_ground_is_the_lowest_layer_unless_said_otherwise() -> None:
-    model = [(BRICK_2X4, Pose(0, 0, 3, 0)), (BRICK_2X4, Pose(0, 0, 4, 0))]
-    assert Statics(model).ground == 3
+    model = [(BRICK_2X4, at(0, 0, 3, 0)), (BRICK_2X4, at(0, 0, 4, 0))]
+    assert Statics(model).ground == 9
     assert len([lower for lower, *_ in Statics(model).studs if lower < 0]) == 8
     assert not [lower for lower, *_ in Statics(model, level=0).studs if lower < 0]  # it floats

@@ -15,6 +15,7 @@ from brickbybrick.geometry.voxels import (
     extrude,
     fill,
     front_view,
+    hollowed,
     iou,
     three_views,
     visual_hull,
@@ -53,11 +54,11 @@ def test_extruding_keeps_the_front_view(image: np.ndarray) -> None:
 
 @given(grids.filter(np.any), st.tuples(*[st.integers(0, 4)] * 3))
 def test_centring_forgets_where_it_was(voxels: np.ndarray, shift: tuple[int, int, int]) -> None:
-    moved = np.zeros((9, 9, 9), bool)
+    shape, moved = (14, 13, 30), np.zeros((9, 9, 9), bool)
     moved[tuple(slice(s, s + 5) for s in shift)] = voxels
-    middle = centred(moved, 14, moved)
-    np.testing.assert_array_equal(middle, centred(voxels, 14, voxels))
-    before, after = bounds(middle)[:, 0], 14 - bounds(middle)[:, 1]
+    middle = centred(moved, shape, moved)
+    np.testing.assert_array_equal(middle, centred(voxels, shape, voxels))
+    before, after = bounds(middle)[:, 0], np.array(shape) - bounds(middle)[:, 1]
     assert (np.abs(before - after) <= 1).all()
 
 
@@ -84,4 +85,10 @@ def test_an_empty_target_is_an_error() -> None:
 
 def test_too_large_an_object_is_an_error() -> None:
     with pytest.raises(InputError, match="15 cells long"):
-        centred(long := np.ones((15, 1, 1), bool), 14, long)
+        centred(long := np.ones((15, 1, 1), bool), (14, 14, 42), long)
+
+
+def test_walls_are_as_many_layers_of_plates_as_they_are_thick_in_bricks() -> None:
+    box = np.ones((12, 12, 36), bool)
+    assert hollowed(box, 2, 3).sum() == 12 * 12 * 36 - 8 * 8 * 24
+    np.testing.assert_array_equal(hollowed(box, 2, 3)[:, :, ::3], hollowed(box[:, :, ::3], 2))

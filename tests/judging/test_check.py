@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.geometry.brick import BRICK_2X4, Cell, Size
+from brickbybrick.geometry.brick import BRICK_2X4, Cell
+from brickbybrick.geometry.part import Part
 from brickbybrick.judging.check import (
     Contacts,
     assembly_order,
@@ -24,7 +25,7 @@ from brickbybrick.judging.check import (
     with_ground,
 )
 
-SIZES = [Size(1, 1), Size(1, 2), Size(1, 4), Size(2, 2), Size(2, 3), Size(2, 4)]
+PARTS = [Part.parse(text) for text in ("1x1", "1x2", "1x4", "2x2", "2x3", "2x4", "plate 1x2", "plate 2x4", "plate 4x4")]
 # A foot under x from 0 to 2, a beam to 4, another from 3 to 7, and a counterweight from -3 to 1.
 BEAM = [(0, 0, 0, 0), (0, 1, 1, 1), (3, 1, 2, 1), (-3, 1, 2, 1)]
 
@@ -34,17 +35,17 @@ def model(*poses: Sequence[int], budget: int | None = None) -> Construction:
 
 
 def grown(bricks: int, seed: int) -> Construction:
-    """Bricks of all sizes, each put at random where it shares a stud with one that is there."""
+    """Bricks and plates of several sizes, each put at random where it shares a stud with one that is there."""
     rng = np.random.default_rng(seed)
     placed = [PlacedBrick("2x4", 0, 0, 0, 0)]
     cells = set(placed[0].cells())
     while len(placed) < bricks:
         x, y, z = sorted(cells)[rng.integers(len(cells))]
-        size = SIZES[rng.integers(len(SIZES))]
-        d = int(rng.integers(len(size.directions)))
-        along_x, along_y = size.extent(d)
-        corner = (x - int(rng.integers(along_x)), y - int(rng.integers(along_y)), z + (1 if rng.random() < 0.5 else -1))
-        brick = PlacedBrick(str(size), *corner, d)
+        part = PARTS[rng.integers(len(PARTS))]
+        d = int(rng.integers(len(part.directions)))
+        along_x, along_y = part.extent(d)
+        foot = z + 1 if rng.random() < 0.5 else z - part.height
+        brick = PlacedBrick(str(part), x - int(rng.integers(along_x)), y - int(rng.integers(along_y)), foot, d)
         if cells.isdisjoint(brick.cells()):
             placed.append(brick)
             cells |= set(brick.cells())
@@ -198,7 +199,7 @@ def test_whatever_is_joined_can_be_built_up_from_the_ground(bricks: int, seed: i
     assert order is not None
     columns = [(x, y) for brick in construction.bricks for x, y, _ in brick.cells()]
     (x, y), side = np.min(columns, axis=0), int(np.ptp(columns, axis=0).max()) + 1
-    plate = PlacedBrick(f"{side}x{side}", x, y, min(brick.z for brick in construction.bricks) - 1, 0)
+    plate = PlacedBrick(f"plate {side}x{side}", x, y, min(brick.z for brick in construction.bricks) - 1, 0)
     replay(Construction((*construction.bricks, plate)), [bricks, *order])
 
 

@@ -13,10 +13,11 @@ from brickbybrick.builders.mason import MasonBuilder
 from brickbybrick.colours import COLOURS, colour_code, colour_of, lab, lab_in_bricks, unlike
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.brick import Cell
-from brickbybrick.geometry.voxels import Voxels, hollowed, visible_faces
+from brickbybrick.geometry.voxels import Voxels, hollowed, visible_area
 from brickbybrick.judging.likeness import colour_figures, iou_of, likeness, losses, shape_figures
 from brickbybrick.targets.target import Target, target_of_image, target_of_views, target_of_voxels
 
+HIGH = 1.2  # studs that a brick is high
 RED, WHITE, PINK = (colour_code(name) for name in ("red", "white", "bright pink"))
 
 
@@ -28,7 +29,7 @@ def painted(voxels: Voxels, colour: int) -> Target:
 
 def cubes(cells: Voxels, colour: int = RED) -> Construction:
     """Bricks 1x1 in cells."""
-    return Construction(tuple(PlacedBrick("1x1", *cell, 0, colour) for cell in np.argwhere(cells).tolist()))
+    return Construction(tuple(PlacedBrick("1x1", x, y, 3 * z, 0, colour) for x, y, z in np.argwhere(cells).tolist()))
 
 
 def in_grid(target: Target, colour: int = RED) -> Construction:
@@ -37,43 +38,50 @@ def in_grid(target: Target, colour: int = RED) -> Construction:
     return replace(built, iou=iou_of(built, target))
 
 
-def brute_faces(filled: set[Cell], side: int) -> dict[Cell, int]:
-    """The faces that a walk through the empty cells around a model comes past; it cannot go below the ground."""
+def brute_area(filled: set[Cell], side: int, high: float = HIGH) -> dict[Cell, float]:
+    """The faces that a walk through the empty cells around a model comes past; it cannot go below the ground.
+
+    Cells are so many studs high, and their faces are told in squares of a stud.
+    """
     start = (-1, -1, side)
-    seen, todo, faces = {start}, [start], dict.fromkeys(filled, 0)
+    seen, todo, area = {start}, [start], dict.fromkeys(filled, 0.0)
     while todo:
         x, y, z = todo.pop()
         for step in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)):
             cell = (x + step[0], y + step[1], z + step[2])
             if cell in filled:
-                faces[cell] += 1
+                area[cell] += 1 if step[2] else high
             elif cell not in seen and min(cell[:2]) >= -1 and max(cell) <= side and cell[2] >= 0:
                 seen.add(cell)
                 todo.append(cell)
-    return faces
+    return area
 
 
-@given(st.integers(1, 5), st.integers(0, 10**6))
+@given(st.integers(1, 5), st.integers(0, 10**6), st.sampled_from([1, 3]))
 @settings(max_examples=50, deadline=None)
-def test_faces_are_seen_that_a_walk_around_comes_past(side: int, seed: int) -> None:
+def test_faces_are_seen_that_a_walk_around_comes_past(side: int, seed: int, layer: int) -> None:
     rng = np.random.default_rng(seed)
     cells = rng.random((side, side, side)) < rng.uniform(0.3, 1)
-    faces = visible_faces(cells)
-    found = brute_faces({(x, y, z) for x, y, z in np.argwhere(cells).tolist()}, side)
-    assert {cell: faces[cell] for cell in found} == found
-    assert faces[~cells].sum() == 0
+    area = visible_area(cells, layer)
+    found = brute_area({(x, y, z) for x, y, z in np.argwhere(cells).tolist()}, side, 0.4 * layer)
+    assert {cell: area[cell] for cell in found} == pytest.approx(found)
+    assert area[~cells].sum() == 0
 
 
 def test_a_cube_shows_five_sides_and_no_cavity() -> None:
-    """3 x 3 x 3 cells without the middle one: five sides of nine faces; the sixth stands on the ground."""
+    """3 x 3 x 3 cells without the middle one: five sides of nine faces; the sixth stands on the ground.
+
+    The upright faces of a brick are 1.2 times as high as wide.
+    """
     shell = np.ones((3, 3, 3), bool)
     shell[1, 1, 1] = False
     target = painted(shell, RED)
-    assert colour_figures(in_grid(target), target) == {"colour_mean": 0.0, "colour_close": 1.0, "faces": 45}
+    area = pytest.approx(36 * HIGH + 9)
+    assert colour_figures(in_grid(target), target) == {"colour_mean": 0.0, "colour_close": 1.0, "colour_area": area}
     shell[1, 1, 0] = False  # a hole in the bottom shows nothing
-    assert colour_figures(cubes(shell), target)["faces"] == 45
-    shell[1, 1, 2] = False  # one in the top shows all of it: 4 faces fewer than a lid, and 3 x 4 more
-    assert colour_figures(cubes(shell), target)["faces"] == 45 - 1 + 3 * 4
+    assert colour_figures(cubes(shell), target)["colour_area"] == area
+    shell[1, 1, 2] = False  # one in the top shows all of it: a lid less, and 3 x 4 faces inside
+    assert colour_figures(cubes(shell), target)["colour_area"] == pytest.approx(36 * HIGH + 9 - 1 + 3 * 4 * HIGH)
 
 
 def test_colours_are_compared_where_they_are_seen_and_wanted() -> None:
@@ -89,9 +97,10 @@ def test_colours_are_compared_where_they_are_seen_and_wanted() -> None:
     figures = colour_figures(built, target)
     apart = float(unlike(lab(colour_of(RED).rgb), lab(colour_of(WHITE).rgb)))
     assert apart > 20
-    assert figures["faces"] == 4 + 3 + 3  # the end, and three sides of each
-    assert figures["colour_close"] == pytest.approx(7 / 10)
-    assert figures["colour_mean"] == pytest.approx(3 / 10 * apart)
+    each = 1 + 2 * HIGH  # its top and two sides
+    assert figures["colour_area"] == pytest.approx(3 * each + HIGH)  # and the end
+    assert figures["colour_close"] == pytest.approx((2 * each + HIGH) / (3 * each + HIGH))
+    assert figures["colour_mean"] == pytest.approx(each / (3 * each + HIGH) * apart)
     assert list(losses(built, target)) == [
         "bricks stick out of the shape by 25 % of it",
         "30 % of what is seen should be about white and is quite another colour",
@@ -109,18 +118,24 @@ def test_colour_figures_are_those_of_every_face_by_itself(seed: int) -> None:
     target = target_of_voxels("thing", cells, side=4, paint=paint)
     there = [cell for cell in product(range(-1, 5), range(-1, 5), range(5)) if rng.random() < 0.6 or cell == (0, 0, 0)]
     codes = rng.choice(list(COLOURS), len(there)).tolist()
-    built = Construction(tuple(PlacedBrick("1x1", *cell, 0, code) for cell, code in zip(there, codes, strict=True)))
+    built = Construction(
+        tuple(PlacedBrick("1x1", x, y, 3 * z, 0, code) for (x, y, z), code in zip(there, codes, strict=True))
+    )
     moved = {(x + 1, y + 1, z): brick for (x, y, z), brick in zip(there, built.bricks, strict=True)}
-    apart = []
-    for (x, y, z), faces in brute_faces(set(moved), 6).items():
+    apart, areas = [], []
+    for (x, y, z), area in brute_area(set(moved), 6).items():
         inside = 1 <= x <= 4 and 1 <= y <= 4 and z < 4
         if inside and target.volume[x - 1, y - 1, z] and paint[x - 1, y - 1, z, 3]:
             rgb = colour_of(moved[x, y, z].colour).rgb
-            apart += [float(unlike(lab_in_bricks(paint[x - 1, y - 1, z, :3]), lab(rgb)))] * faces
+            apart.append(float(unlike(lab_in_bricks(paint[x - 1, y - 1, z, :3]), lab(rgb))))
+            areas.append(area)
     figures = colour_figures(built, target)
-    assert figures["faces"] == len(apart)
-    assert figures["colour_mean"] == pytest.approx(np.mean(apart) if apart else None)
-    assert figures["colour_close"] == pytest.approx(np.mean(np.array(apart) <= 10) if apart else None)
+    assert figures["colour_area"] == pytest.approx(sum(areas), abs=0.06)
+    if sum(areas) > 0:
+        assert figures["colour_mean"] == pytest.approx(np.average(apart, weights=areas))
+        assert figures["colour_close"] == pytest.approx(np.average(np.array(apart) <= 10, weights=areas))
+    else:
+        assert figures["colour_mean"] is figures["colour_close"] is None
 
 
 def test_large_models_are_compared_in_time() -> None:
@@ -143,15 +158,15 @@ def test_bricks_far_away_take_no_room() -> None:
     far = PlacedBrick("1x1", 100_000, -100_000, 99_999, 0)
     built = in_grid(target)
     assert colour_figures(replace(built, bricks=(*built.bricks, far)), target) == colour_figures(built, target)
-    assert colour_figures(Construction((far,)), target)["faces"] == 0
-    assert colour_figures(Construction(()), target)["faces"] == 0
+    assert colour_figures(Construction((far,)), target)["colour_area"] == 0
+    assert colour_figures(Construction(()), target)["colour_area"] == 0
     assert shape_figures(Construction((far,)), target) == {"missing": 1.0, "added": 1 / 8}
 
 
 def test_the_lowest_layer_that_is_built_is_on_the_ground() -> None:
     target = painted(np.ones((3, 3, 3), bool), RED)
     upper = cubes(target.volume & (np.arange(3) > 0))
-    assert colour_figures(upper, target)["faces"] == 4 * 6 + 9
+    assert colour_figures(upper, target)["colour_area"] == pytest.approx(4 * 6 * HIGH + 9)
 
 
 def test_a_likeness_is_said_in_shares_and_never_rounded_up() -> None:
@@ -185,7 +200,7 @@ def test_what_is_missing_and_what_is_added() -> None:
     (_, y, _) = np.argwhere(target.volume)[0].tolist()
     cells = [*((x, y, 0) for x in range(8)), (0, y, 1), (1, y, 1)]
     built = Construction(
-        (*(PlacedBrick("1x1", *cell, 0) for cell in cells), PlacedBrick("1x1", 2, y, 1, 0, extra=True))
+        (*(PlacedBrick("1x1", x, y, 3 * z, 0) for x, y, z in cells), PlacedBrick("1x1", 2, y, 3, 0, extra=True))
     )
     assert shape_figures(built, target) == {"missing": 0.2, "added": 0.2}
     assert list(losses(built, target)) == [

@@ -3,7 +3,8 @@
 import pytest
 
 from brickbybrick.construction import Construction
-from brickbybrick.geometry.brick import BRICK_2X4, Pose, Size
+from brickbybrick.geometry.brick import BRICK_2X4, Pose
+from brickbybrick.geometry.part import Part
 from brickbybrick.geometry.statics import Ground
 from brickbybrick.judging.check import judge
 from brickbybrick.judging.repair import Repair, joinable, repair
@@ -89,8 +90,10 @@ def test_no_bricks_to_add() -> None:
 
 def test_every_brick_that_can_be_joined_is_considered() -> None:
     """A 2x4 can be joined to another in 92 ways, 46 of them above it; a 1x1 lies on any of 8 studs."""
-    alone = [(BRICK_2X4, Pose(0, 0, 0, 0))]
-    assert len(joinable(alone, [BRICK_2X4])) == 46
-    assert len(joinable(alone, [Size(1, 1)])) == 8
-    high = [*alone, (BRICK_2X4, Pose(1, 3, 1, 0))]  # beside the lower brick there is room under the upper one
-    assert any(pose.z == 0 for _, pose in joinable(high, [BRICK_2X4]))
+    brick, plate = Part("brick", 2, 4), Part("plate", 2, 4)
+    alone = [(brick, Pose(0, 0, 0, 0))]
+    assert len(joinable(alone, [brick])) == len(joinable(alone, [plate])) == 46
+    assert len(joinable(alone, [Part("brick", 1, 1)])) == 8
+    high = [*alone, (brick, Pose(1, 3, 3, 0))]  # beside the lower brick there is room under the upper one
+    assert {pose.z for _, pose in joinable(high, [brick])} == {0, 3, 6}
+    assert {pose.z for _, pose in joinable(high, [plate])} == {2, 3, 6}

@@ -61,8 +61,10 @@ class Visitor:
         self.browser, self.address = browser, address
         self.complaints: list[str] = []
 
-    def open(self, url: str = "", size: dict[str, Any] = DESKTOP, **more: Any) -> "Visit":
+    def open(self, url: str = "", size: dict[str, Any] = DESKTOP, script: str = "", **more: Any) -> "Visit":
+        """Opens a page, the studio if none is named, after a script has run in it."""
         context = self.browser.new_context(**{**size, **more})
+        context.add_init_script(script)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
         page.on("console", lambda message: self._note(message.type, message.text))

@@ -79,8 +79,9 @@ def box(*cells: tuple[int, int, int, int], side: int = 300) -> np.ndarray:
     return ink
 
 
-def brick(x: int, y: int, z: int, d: int = 0, **more: Any) -> Record:
-    return {"part": "2x4", "x": x, "y": y, "z": z, "d": d, **more}
+def brick(x: int, y: int, layer: int, d: int = 0, **more: Any) -> Record:
+    """A 2x4 in a layer of bricks, which is three plates high."""
+    return {"part": "2x4", "x": x, "y": y, "z": 3 * layer, "d": d, **more}
 
 
 def wait_for(happened: Callable[[], bool]) -> None:

@@ -20,6 +20,7 @@ from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.ldraw import to_ldraw
 from brickbybrick.export.replay import is_built
+from brickbybrick.geometry.part import BRICK_HIGH
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here: sudo apt-get install chromium"),
@@ -49,7 +50,7 @@ def heart(tmp_path: Path) -> Path:
 def wall(wide: int = 4, high: int = 5) -> Construction:
     """A wall of red bricks, laid as walls are."""
     bricks = [
-        PlacedBrick("2x4", 4 * column + 2 * (layer % 2), 0, layer, 1, RED, layer * wide + column)
+        PlacedBrick("2x4", 4 * column + 2 * (layer % 2), 0, BRICK_HIGH * layer, 1, RED, layer * wide + column)
         for layer in range(high)
         for column in range(wide)
     ]

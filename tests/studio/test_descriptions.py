@@ -1,12 +1,18 @@
 """What pages are told before anything is built."""
 
+from pathlib import Path
+from typing import get_args
+
 import numpy as np
+import pytest
+from meshes import write_box
 from studio.conversation import picture_of
 
-from brickbybrick.colours import COLOURS, MADE
-from brickbybrick.order import Order
+from brickbybrick.colours import COLOURS
+from brickbybrick.geometry.part import PARTS
+from brickbybrick.order import Order, Parts
 from brickbybrick.picture import to_png
-from brickbybrick.studio.descriptions import described, palette, views_of
+from brickbybrick.studio.descriptions import described, palette, parts, views_of
 from brickbybrick.studio.gallery import examples
 from brickbybrick.studio.sent import Sent, sent_file
 from brickbybrick.studio.shelf import Kept
@@ -21,12 +27,14 @@ def test_a_picture_is_described_as_it_will_be_built() -> None:
     about = told(sent_file("house.png", to_png(drawing("house"))), Order(palette="common"))
     assert (about["kind"], about["name"], about["budget"]) == ("picture", "house.png", None)
     wide, deep, high = about["size"]
-    assert (wide, deep, high) == (24, 2, 19)
-    assert about["millimetres"] == [192.0, 16.0, 182.4]
+    assert (wide, deep, high) == (24, 2, 56)
+    assert about["layer"] == 1
+    assert about["millimetres"] == [192.0, 16.0, 179.2]
     assert about["cells"] == deep * "".join(about["views"][0]["rows"]).count("1")
     assert about["settings"] == {
         "agent": "mason",
         "size": 24,
+        "parts": "plates",
         "proportions": "real",
         "background": "drop",
         "contrast": 1.0,
@@ -62,7 +70,32 @@ def test_views_are_rows_from_the_top() -> None:
 def test_the_palette_is_the_packages_table() -> None:
     told = {colour["code"]: colour for colour in palette()}
     assert list(told) == list(COLOURS)
-    assert told[4] == {"code": 4, "name": "red", "hex": "#B40000", "common": True, "sizes": list(MADE)}
-    assert told[151]["sizes"] == ["1x2", "1x1"]
+    assert told[4] == {"code": 4, "name": "red", "hex": "#B40000", "common": True}
     assert not told[151]["common"]
     assert not told[462]["name"].startswith("#")
+
+
+def test_parts_are_told_with_their_shapes_and_colours() -> None:
+    told = parts()
+    assert (told["choices"], told["usual"]) == (list(get_args(Parts)), Order().kinds)
+    by_name = {part["name"]: part for part in told["parts"]}
+    assert list(by_name) == list(map(str, PARTS))
+    slope = by_name["slope 45 2x1"]
+    assert (slope["width"], slope["length"], slope["height"], slope["directions"]) == (2, 1, 3, 4)
+    assert (slope["studs"], slope["sockets"]) == ([(0, 0)], [(0, 0), (1, 0)])
+    assert by_name["tile 1x2"]["studs"] == []
+    assert {name for name, part in by_name.items() if 4 not in part["colours"]} == set()  # all were made in red
+    assert 151 in by_name["1x2"]["colours"]
+    assert 151 not in by_name["2x4"]["colours"]
+
+
+def test_a_cube_is_as_high_as_wide_in_plates_and_nearly_so_in_bricks(tmp_path: Path) -> None:
+    """16 studs are 128 mm: 40 plates, or 13 bricks of 9.6 mm and a third."""
+    write_box(tmp_path / "cube.off", (1, 1, 1))
+    cube = sent_file("cube.off", (tmp_path / "cube.off").read_bytes())
+    bricks, plates = (told(cube, Order(size=16, parts=choice)) for choice in get_args(Parts)[:2])
+    assert (bricks["layer"], bricks["size"], bricks["millimetres"]) == (3, [16, 16, 13], [128, 128, 124.8])
+    assert (plates["layer"], plates["size"], plates["millimetres"]) == (1, [16, 16, 40], [128, 128, 128])
+    assert (bricks["settings"]["parts"], plates["settings"]["parts"]) == ("bricks", "plates")
+    seen = [picture_of(about["preview"]).size for about in (bricks, plates)]
+    assert seen[0] == pytest.approx(seen[1], rel=0.03)

@@ -15,7 +15,7 @@ from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.geometry.voxels import iou
 from brickbybrick.policies.actor_critic import ActorCritic, Frame, ModelConfig
 from brickbybrick.policies.observation import Observer
-from brickbybrick.studio.growing import GrowingModel, candidates, show, views_of
+from brickbybrick.studio.growing import GrowingModel, candidates, in_layers, in_plates, show, views_of
 from brickbybrick.targets.inputs import Wanted
 from brickbybrick.targets.target import TargetSet
 
@@ -45,20 +45,20 @@ def test_an_agent_goes_on_as_if_it_had_not_stopped(
 
 def test_an_agent_sees_where_in_the_image_others_began(solid_targets: TargetSet) -> None:
     builder, target = agent(3, "image"), solid_targets[1]
-    for first in (PlacedBrick("2x4", 9, 3, 2, 1), PlacedBrick("2x4", -4, 20, 0, 0)):
-        second = PlacedBrick("2x4", first.x, first.y, first.z + 1, first.d)
+    for first in (PlacedBrick("2x4", 9, 3, 6, 1), PlacedBrick("2x4", -4, 20, 0, 0)):
+        second = PlacedBrick("2x4", first.x, first.y, first.z + 3, first.d)
         model = GrowingModel(builder, Wanted(target), [first, second])
         observer = Observer(model.sim, torch.device("cpu"), "image")
         seen = observer.observation.nodes[0, :2].tolist()
         for node, brick in zip(seen, (first, second), strict=True):
-            x, y, z = BRICK_2X4.centre(brick.pose)
+            x, y, z = BRICK_2X4.centre(in_layers(brick.pose))
             assert node == [x, y, z + target.lift, brick.d]
 
 
 def test_what_there_is_so_far_is_what_was_told(solid_targets: TargetSet) -> None:
     """Also of a builder that has placed bricks since, and of one that has placed none."""
     builder = RandomBuilder(offset_set("modelnet"))
-    given = [PlacedBrick("2x4", 3, 3, 0, 0, 14, 0), PlacedBrick("2x4", 3, 3, 1, 0, 14, 1)]
+    given = [PlacedBrick("2x4", 3, 3, 0, 0, 14, 0), PlacedBrick("2x4", 3, 3, 3, 0, 14, 1)]
     model = GrowingModel(builder, Wanted(solid_targets[0]), given, budget=9, colours=[4])
     assert model.so_far("it was late").construction.bricks == tuple(given)
     told = list(itertools.islice(model.bricks(), 3))
@@ -66,7 +66,7 @@ def test_what_there_is_so_far_is_what_was_told(solid_targets: TargetSet) -> None
         pass
     made = model.so_far("it was late").construction
     assert made.bricks == (*given, *(news.brick for news in told))
-    assert made.iou == told[-1].iou == iou(BRICK_2X4, [each.pose for each in made.bricks], solid_targets[0].volume)
+    assert made.iou == told[-1].iou == iou(BRICK_2X4, made.poses, solid_targets[0].volume)
     assert made.notes == ("it was late",)
     assert len(model.finish().construction.bricks) == 9
 
@@ -80,12 +80,12 @@ def test_a_model_has_its_first_brick_from_the_start(flat_targets: TargetSet) -> 
 
 def test_probabilities_of_one_place_add_up(solid_targets: TargetSet) -> None:
     builder = agent(3, "first")
-    one_below_two = [PlacedBrick("2x4", 1, 0, 0, 0), PlacedBrick("2x4", 0, 0, 1, 0), PlacedBrick("2x4", 2, 0, 1, 0)]
+    one_below_two = [PlacedBrick("2x4", 1, 0, 0, 0), PlacedBrick("2x4", 0, 0, 3, 0), PlacedBrick("2x4", 2, 0, 3, 0)]
     model = GrowingModel(builder, Wanted(solid_targets[0]), one_below_two)
     shares = builder.advice(model.sim).probabilities[0]
     sums: dict[Pose, float] = {}
     for pivot, offset in np.argwhere(model.sim.mask()):
-        pose = builder.offsets.place(model.given[pivot].pose, int(offset))
+        pose = in_plates(builder.offsets.place(in_layers(model.given[pivot].pose), int(offset)))
         sums[pose] = sums.get(pose, 0.0) + shares[pivot, offset]
     found = {Pose(*(c[key] for key in "xyzd")): c["probability"] for c in candidates(model)["candidates"]}
     assert found == pytest.approx(sums)

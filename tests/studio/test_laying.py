@@ -36,7 +36,7 @@ def laid(events: list[tuple[str, Record]]) -> list[Record]:
     [
         ({"size": 20}, {}),
         ({"size": 16, "palette": "common"}, {"tolerance": 40.0, "hollow": 2}),
-        ({"size": 16, "mosaic": True, "dither": True, "palette": "black,white,red"}, {"inventory": "2x2,1x2,1x1"}),
+        ({"size": 16, "mosaic": True, "dither": True, "palette": "black,white,red", "inventory": "2x2,1x2,1x1"}, {}),
         ({"size": 12, "proportions": "cubic", "background": "keep", "depth": 1}, {"repair": True}),
     ],
 )
@@ -120,10 +120,11 @@ def test_what_the_mason_cannot_do_is_told(client: httpx.Client) -> None:
         ({"bricks": [brick(0, 0, 0)]}, "begin without any"),
         ({"budget": 20_001}, "1 to 20000"),
         ({"settings": {"hollow": 13}}, "choose 1 to 12"),
-        ({"settings": {"inventory": "3x3"}}, "no brick 3x3"),
+        ({"settings": {"inventory": "3x3"}}, "no part 3x3"),
         ({"settings": []}, "an object"),
         ({"settings": {"walls": 2}}, "no setting 'walls'"),
-        ({"settings": {"inventory": "2x4", "palette": "light violet"}}, "no brick of the inventory was made in"),
+        ({"settings": {"inventory": "2x4"}}, "no plates in the inventory"),
+        ({"settings": {"inventory": "plate 4x8", "palette": "light violet"}}, "no brick of the inventory was made in"),
     ]
     for more, why in cases:
         answer = client.post("/api/builds", json={"target": target, "agent": "mason", **more})

@@ -10,7 +10,7 @@ from brickbybrick.export.ldraw import to_ldraw
 from brickbybrick.order import MOST_BRICKS
 from brickbybrick.studio.models import opened
 
-BRICKS = (PlacedBrick("2x4", 0, 0, 0, 0, 1), PlacedBrick("1x2", 1, 2, 1, 1, 14, 1, extra=True))
+BRICKS = (PlacedBrick("2x4", 0, 0, 0, 0, 1), PlacedBrick("1x2", 1, 2, 3, 1, 14, 1, extra=True))
 MODEL = Construction(BRICKS, "a house", "mason", budget=9, notes=("it is small",))
 
 
@@ -19,7 +19,7 @@ def test_a_model_that_was_written_can_be_opened(client: httpx.Client, ending: st
     content = MODEL.to_json().encode() if ending == "json" else to_ldraw(MODEL)
     answer = client.post("/api/models", files={"file": (f"house.{ending}", content)}).json()
     places = [(each["part"], each["x"], each["y"], each["z"], each["d"], each["colour"]) for each in answer["bricks"]]
-    assert places == [("2x4", 0, 0, 0, 0, 1), ("1x2", 1, 2, 1, 1, 14)]
+    assert places == [("2x4", 0, 0, 0, 0, 1), ("1x2", 1, 2, 3, 1, 14)]
     assert (answer["name"], answer["builder"], answer["notes"]) == ("a house", "mason", ["it is small"])
     check = client.post("/api/check", json={"bricks": answer["bricks"], "budget": 9}).json()
     assert {key: answer[key] for key in check} == check
@@ -36,12 +36,12 @@ def test_a_model_that_was_written_can_be_opened(client: httpx.Client, ending: st
         ("model", b"{}", "no model by its ending"),
         ("model.json", b"{", "not JSON"),
         ("model.json", b"[]", "no schema or no bricks"),
-        ("model.json", b'{"schema": 2, "bricks": []}', "another schema"),
+        ("model.json", b'{"schema": 3, "bricks": []}', "another schema"),
         ("model.json", b'{"format": "brickbybrick project", "version": 1}', "no schema or no bricks"),
         ("model.ldr", b"1 4 0 0 0", "15 fields"),
         ("model.ldr", b"\xff\xfe", "LDraw"),
         ("model.ldr", b" " * 10_000_001, "more than 10 MB"),
-        ("model.json", Construction((PlacedBrick("5x7", 0, 0, 0, 0),)).to_json().encode(), "no such part"),
+        ("model.json", Construction((PlacedBrick("5x7", 0, 0, 0, 0),)).to_json().encode(), "no part 5x7 is known"),
         ("model.json", Construction((PlacedBrick("2x4", 5000, 0, 0, 0),)).to_json().encode(), "-1000 to 1000"),
         ("model.json", Construction((PlacedBrick("2x4", 0, 0, 0, 0, 999),)).to_json().encode(), "no colour 999"),
         ("model.json", Construction(BRICKS[:1] * (MOST_BRICKS + 1)).to_json().encode(), "at most 20000"),

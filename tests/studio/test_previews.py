@@ -14,7 +14,7 @@ PALETTE = {COLOURS[code].rgb for code in palette_of("all")}
 
 
 @pytest.mark.parametrize(
-    ("mosaic", "proportions", "height"), [(False, "real", 12), (False, "cubic", 10), (True, None, 10)]
+    ("mosaic", "proportions", "height"), [(False, "real", 4), (False, "cubic", 10), (True, None, 10)]
 )
 def test_a_picture_is_a_rectangle_for_each_cell(mosaic: bool, proportions: str | None, height: int) -> None:
     order = Order(size=20, mosaic=mosaic, proportions=proportions, background="drop")  # type: ignore[arg-type]

@@ -39,7 +39,7 @@ def test_bricks_are_numbered_as_they_come() -> None:
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("x", 1.0), ("x", True), ("x", "1"), ("x", None), ("y", 1001), ("z", -1001), ("d", 2), ("d", -1), ("colour", 999),
+    [("x", 1.0), ("x", True), ("x", "1"), ("x", None), ("y", 1001), ("z", -3001), ("d", 2), ("d", -1), ("colour", 999),
      ("step", -1), ("part", ["2x4"])],
 )  # fmt: skip
 def test_a_brick_that_makes_no_sense_is_refused(field: str, value: object) -> None:

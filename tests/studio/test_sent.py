@@ -61,7 +61,7 @@ def test_a_drawing_up_to_the_border_is_not_inverted() -> None:
     assert image.sum() >= 0.9 * image.any(axis=0).sum() * image.any(axis=1).sum()
     assert 40 <= image.sum() <= 80
     wide, deep, high = sent.read(MASON).target.volume.shape
-    assert (wide, high) == (12, 17)
+    assert (wide, high) == (12, 50)  # of plates, two fifths as high as wide
     assert sent.read(MASON).target.volume.sum() == wide * deep * high
 
 
@@ -74,8 +74,8 @@ def test_grey_ink_has_no_colour_and_coloured_ink_its_own() -> None:
     target = green.read(MASON).target
     assert target.paint is not None
     assert np.array_equal(np.unique(target.paint[target.volume], axis=0), [(0, 133, 43, 255)])
-    assert not target.volume[10, 0, 8]
-    assert not green.read(Order(size=20, background="keep")).target.volume[10, :, 8].any()  # paper is not built
+    assert not target.volume[10, 0, 25]
+    assert not green.read(Order(size=20, background="keep")).target.volume[10, :, 25].any()  # paper is not built
     assert not green.read(Order(size=20, mosaic=True)).target.volume[10, 10, 1]
     for order in (MASON, AGENTS):
         assert np.array_equal(grey.read(order).target.volume, green.read(order).target.volume)
@@ -87,7 +87,7 @@ def test_three_drawings_are_silhouettes() -> None:
     sent = sent_drawings([square, square, square])
     assert sent.kind == "silhouettes"
     wide, deep, high = (np.ptp(np.argwhere(sent.read(MASON).target.volume), axis=0) + 1).tolist()
-    assert (wide, deep, high) == (20, 20, 17)  # a cube, of bricks that are higher than wide
+    assert (wide, deep, high) == (20, 20, 50)  # a cube, of plates that are two fifths as high as wide
     assert sent.read(AGENTS).target.volume.sum() == 14**3
 
 

@@ -15,7 +15,7 @@ from brickbybrick.targets import enclosing
 from brickbybrick.targets.enclosing import DIRECTIONS, enclosed
 from brickbybrick.targets.off import parse_off
 from brickbybrick.targets.surface import Mesh
-from brickbybrick.targets.voxelising import CUBIC, filled, in_cells, voxelise_real
+from brickbybrick.targets.voxelising import filled, in_cells, voxelise_real
 
 Points = npt.NDArray[np.float64]
 
@@ -49,7 +49,7 @@ def test_of_a_tetrahedron_it_holds_what_lies_behind_all_four_sides(seed: int) ->
         normal = np.cross(b - a, c - a)
         inside &= np.sign((centres - a) @ normal) == np.sign((points[corner] - a) @ normal)
     triangles = np.stack([np.delete(points, corner, axis=0) for corner in range(4)])
-    np.testing.assert_array_equal(enclosed(triangles, 12), inside)
+    np.testing.assert_array_equal(enclosed(triangles, (12, 12, 12)), inside)
 
 
 @pytest.mark.parametrize("lost", [0, 0.05])
@@ -57,10 +57,10 @@ def test_of_a_tetrahedron_it_holds_what_lies_behind_all_four_sides(seed: int) ->
 def test_it_agrees_with_the_winding_number_where_faces_are_lost(drawn: object, lost: float) -> None:
     data, _ = drawn_meshes.torus(24, 12) if drawn is drawn_meshes.torus else drawn_meshes.ball(3)
     mesh = parse_off(data, "a")
-    triangles = in_cells(mesh, 16, CUBIC)
+    triangles = in_cells(mesh, 16)
     triangles = triangles[np.random.default_rng(0).random(len(triangles)) >= lost]
     wanted = winding_numbers(triangles, 16) > 0.5
-    assert (enclosed(triangles, 16) != wanted).sum() <= 0.01 * wanted.sum() * (lost > 0)
+    assert (enclosed(triangles, (16, 16, 16)) != wanted).sum() <= 0.01 * wanted.sum() * (lost > 0)
 
 
 def test_it_does_not_mind_doubled_faces_walls_inside_and_faces_the_wrong_way_round() -> None:
@@ -95,7 +95,7 @@ def test_a_cup_stays_empty() -> None:
     vertices = np.concatenate([outer.vertices, inner.vertices, np.column_stack([top, np.full(8, 16.0)])])
     squares = [each for a, b, c, d in rim for each in ((a + 16, b + 16, c + 16), (a + 16, c + 16, d + 16))]
     faces = np.concatenate([outer.faces[:10], inner.faces[:10] + 8, np.array(squares), outer.faces[:1]])
-    voxels = enclosed(in_cells(Mesh(vertices, faces), 16, CUBIC), 16)
+    voxels = enclosed(in_cells(Mesh(vertices, faces), 16), (16, 16, 16))
     hollow = np.zeros((16, 16, 16), bool)
     hollow[2:14, 2:14, 2:] = True
     np.testing.assert_array_equal(voxels, ~hollow)

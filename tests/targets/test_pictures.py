@@ -32,7 +32,7 @@ from brickbybrick.colours import lab, unlike
 from brickbybrick.errors import InputError
 from brickbybrick.export.cells import flat
 from brickbybrick.targets.pictures import Shown, shown_picture
-from brickbybrick.targets.reading import cell_height
+from brickbybrick.targets.reading import CELL_HEIGHT
 from brickbybrick.targets.target import target_of_image
 
 Mask = npt.NDArray[np.bool_]
@@ -91,17 +91,24 @@ def test_a_circle_is_a_circle_in_millimetres(size: int) -> None:
     assert shown.filled.sum() * 8.0 * 9.6 == pytest.approx(np.pi * (size * 8.0 / 2) ** 2, rel=0.05)
 
 
-def preview(shown: Shown, cell: int = 10) -> Image.Image:
+def preview(shown: Shown, cell: int = 10, height: float = CELL_HEIGHT) -> Image.Image:
     """What the studio shows of a picture before it is built, its cells so many pixels wide."""
     rows, columns = shown.filled.shape
-    height = cell_height(shown.proportions)
     across = int(cell * max(columns, rows * height)) + 1
     return flat(shown.filled[::-1].T, shown.colours[::-1].swapaxes(0, 1), height, across)
 
 
 def test_cubic_cells_are_square() -> None:
-    assert shown_picture(circle(), "circle", 24, "cubic").filled.shape == (24, 24)
-    assert preview(shown_picture(circle(), "circle", 24, "cubic"), 5).size == (120, 120)
+    assert shown_picture(circle(), "circle", 24, 1.0).filled.shape == (24, 24)
+    assert preview(shown_picture(circle(), "circle", 24, 1.0), 5, 1.0).size == (120, 120)
+
+
+def test_rows_of_plates_are_a_third_as_high_as_rows_of_bricks() -> None:
+    bricks, plates = (shown_picture(circle(), "circle", 24, cell).filled for cell in (CELL_HEIGHT, CELL_HEIGHT / 3))
+    assert (bricks.shape, plates.shape) == ((20, 24), (60, 24))
+    assert plates.sum() / 3 == pytest.approx(bricks.sum(), rel=0.03)
+    thirds = plates.reshape(20, 3, 24).sum(axis=1)
+    assert (bricks == (thirds >= 2)).mean() > 0.97
 
 
 def test_a_tall_picture_is_as_high_as_its_size_in_studs() -> None:

@@ -9,7 +9,9 @@ from meshes import box
 from scipy.ndimage import binary_fill_holes
 
 from brickbybrick.errors import InputError
+from brickbybrick.geometry.grains import ALL, FULL, counted
 from brickbybrick.targets import voxelising
+from brickbybrick.targets.reading import CELL_HEIGHT
 from brickbybrick.targets.surface import Mesh
 from brickbybrick.targets.voxelising import filled, open_edges, voxelise, voxelise_real
 
@@ -217,3 +219,22 @@ def test_edges_are_open_where_faces_do_not_come_in_pairs() -> None:
         assert open_edges(mesh) == 0
         assert open_edges(Mesh(mesh.vertices, mesh.faces[:-1])) == 3
         assert open_edges(Mesh(mesh.vertices, np.concatenate([mesh.faces, mesh.faces]))) == 0
+
+
+def test_grains_are_what_is_inside_of_each_cell() -> None:
+    # A box that ends amid cells, in a grid that is far from a cube: 12 studs long, 3.5 wide, 2.5 plates high.
+    high = 2.5 * CELL_HEIGHT / 3
+    made = filled(box((0, 0, 0), (12, 3.5, high)), 12, 3, grains=True)
+    assert made.grains is not None
+    shares = counted(made.grains) / ALL
+    assert shares.sum() == 12 * 3.5 * 2.5
+    assert (shares[:, 5:7, :2] == 1).all()
+    assert shares[:, :, 3:].max() == 0
+    assert (made.voxels == (shares >= 0.5)).all()
+
+
+def test_grains_of_a_thin_part_are_all_there() -> None:
+    made = filled(box((0, 0, 0), (12, 12, 0.05)), 12, 3, grains=True)
+    assert made.grains is not None
+    assert made.thickened > 0
+    assert (made.grains[made.voxels] == FULL).all()

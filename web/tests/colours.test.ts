@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { coloursOf, hexOf, looksOf, palette, rgbOf, type Colour } from "../src/model/colours";
 
-const colour = (code: number, hex: string, ...sizes: string[]): Colour => ({
+const colour = (code: number, hex: string): Colour => ({
   code,
   name: `colour ${code}`,
   hex,
   common: true,
-  sizes,
 });
 
 describe("colours", () => {
@@ -16,10 +15,9 @@ describe("colours", () => {
     expect(rgbOf(hexOf(4))).toEqual([180, 0, 0]);
   });
 
-  it("offer some to begin with, and sizes with the largest first", () => {
-    palette.learn([colour(212, "#97cbd9", "1x1", "2x4"), colour(4, "#b40000", "2x2", "1x4", "1x1")]);
+  it("offer some to begin with", () => {
+    palette.learn([colour(212, "#97cbd9"), colour(4, "#b40000")]);
     expect(palette.basic.map(({ code }) => code)).toEqual([4]);
-    expect(palette.sizes).toEqual(["2x4", "2x2", "1x4", "1x1"]);
   });
 
   it("go into a replay and come out of it", () => {

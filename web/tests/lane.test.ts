@@ -1,10 +1,12 @@
+import { learnSome } from "./some_parts";
 import { describe, expect, it } from "vitest";
 import type { Brick } from "../src/model/brick";
 import { hullOf } from "../src/model/views";
 import type { Judgement, Target } from "../src/studio/api";
 import { Lane } from "../src/studio/lane";
 
-const brick = (z: number): Brick => ({ part: "2x4", x: 0, y: 0, z, d: 0, colour: 4, step: z });
+learnSome();
+const brick = (at: number): Brick => ({ part: "2x4", x: 0, y: 0, z: 3 * at, d: 0, colour: 4, step: at });
 const judgement: Judgement = { verdict: { stands: true }, faults: [], sentences: [] };
 const rows = Array.from({ length: 14 }, (_, row) => (row === 13 ? "11" : "00") + "0".repeat(12));
 const target: Target = {
@@ -14,10 +16,11 @@ const target: Target = {
   views: [{ rows }],
   budget: 9,
   notes: [],
-  hull: hullOf([{ rows }]),
+  hull: { cells: hullOf([{ rows }]), layer: 3 },
   preview: null,
   source: null,
   size: [14, 4, 14],
+  layer: 3,
   millimetres: [112, 32, 134],
   cells: 8,
   coloured: false,
@@ -61,8 +64,8 @@ describe("a lane", () => {
     lane.remove(1, 4);
     expect(lane.bricks.map(({ z, step }) => [z, step])).toEqual([
       [0, 0],
-      [2, 1],
-      [3, 2],
+      [6, 1],
+      [9, 2],
     ]);
     expect(lane.state.steps.map(({ iou }) => iou)).toEqual([0, null, null]);
   });
@@ -71,7 +74,7 @@ describe("a lane", () => {
     const lane = built(4);
     lane.begin(2, target, "Greedy");
     lane.arrive(2, { brick: brick(7), iou: 0.5, views: null });
-    expect(lane.bricks.map(({ z }) => z)).toEqual([0, 1, 7]);
+    expect(lane.bricks.map(({ z }) => z)).toEqual([0, 3, 21]);
     expect(lane.state.builder).toBe("B3, then Greedy");
   });
 
@@ -86,7 +89,7 @@ describe("a lane", () => {
 
   it("says how like the target a finished model is, and nothing of one that is half built", () => {
     const lane = new Lane("mason");
-    lane.begin(0, { ...target, byMason: true, hull: [] }, "Mason");
+    lane.begin(0, { ...target, byMason: true, hull: { cells: [], layer: 3 } }, "Mason");
     lane.receive([brick(0), brick(1)]);
     lane.receive([brick(2)]);
     expect([lane.length, lane.scoreAt(3).share]).toEqual([3, null]);
@@ -114,7 +117,7 @@ describe("a lane", () => {
   it("keeps the name of who built it when another agent is chosen", () => {
     const lane = built(2);
     lane.agent = "random";
-    expect(lane.construction).toMatchObject({ builder: "B3", target: "n", budget: 9, iou: 0.1 });
+    expect(lane.construction).toMatchObject({ schema: 2, builder: "B3", target: "n", budget: 9, iou: 0.1 });
   });
 
   it("counts the bricks that are there only so that it stands", () => {

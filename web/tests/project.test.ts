@@ -6,7 +6,7 @@ const project: Project = {
   input: { kind: "file", name: "heart.png", content: "AAAA" },
   settings: { ...USUAL, size: 48, mosaic: true },
   agent: "mason",
-  model: { schema: 1, bricks: [], target: "heart.png", builder: "Mason", budget: null, iou: 1 },
+  model: { schema: 2, bricks: [], target: "heart.png", builder: "Mason", budget: null, iou: 1 },
 };
 
 describe("a project", () => {
@@ -14,6 +14,12 @@ describe("a project", () => {
     expect(projectOf(projectText(project))).toEqual(project);
     const drawn: Project = { ...project, input: { kind: "drawings", name: "drawing", drawings: [{ width: 1, height: 1 }] } };
     expect(projectOf(projectText(drawn))).toEqual(drawn);
+  });
+
+  it("of an older studio, which counted layers of bricks, is raised", () => {
+    const brick = { part: "2x4", x: 0, y: 0, z: 2, d: 0, colour: 4, step: 0 };
+    const old = projectText({ ...project, model: { ...project.model!, schema: 1, bricks: [brick] } });
+    expect(projectOf(old)!.model).toEqual({ ...project.model, bricks: [{ ...brick, z: 6 }] });
   });
 
   it("is told from models and from anything else", () => {
@@ -36,6 +42,10 @@ describe("settings", () => {
     expect(forReading({ ...USUAL, depth: 3, mosaic: true, dither: true }, "mason", true)).not.toHaveProperty("depth");
     expect(forReading({ ...USUAL, dither: true }, "mason", true)).toMatchObject({ dither: false });
     expect(forReading({ ...USUAL, size: 40 }, "b3", false)).toEqual({ agent: "b3" });
+    expect(forReading(USUAL, "mason", true)).not.toHaveProperty("parts");
+    const plates = { ...USUAL, parts: "plates" };
+    expect(forReading(plates, "mason", true)).toMatchObject({ parts: "plates" });
+    expect(forReading({ ...plates, proportions: "cubic" }, "mason", true)).toMatchObject({ parts: "bricks" });
     expect(forBuilding({ ...USUAL, hollow: 2 }, true)).toMatchObject({ hollow: 2 });
     expect(forBuilding({ ...USUAL, hollow: 2 }, false)).toEqual({});
   });

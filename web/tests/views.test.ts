@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { learnSome } from "./some_parts";
 import type { Pose } from "../src/model/brick";
 import { hullOf, iouWith, liftOf, pixelOf, viewsOf, type View } from "../src/model/views";
 
+learnSome();
 const SIDE = 14;
 const empty = (): string[] => Array.from({ length: SIDE }, () => "0".repeat(SIDE));
 const brick: Pose = { part: "2x4", x: 1, y: 2, z: 0, d: 0 };
@@ -27,9 +29,9 @@ describe("views", () => {
   });
 
   it("of three sides cut a hull that is the brick again, on the ground", () => {
-    const hull = hullOf([front, side, top]);
-    expect(hull).toHaveLength(8);
-    expect(iouWith(hull, [brick])).toBe(1);
+    const cells = hullOf([front, side, top]);
+    expect(cells).toHaveLength(8);
+    expect(iouWith({ cells, layer: 3 }, [brick])).toBe(1);
   });
 
   it("of one side go back as deep as a brick is long", () => {
@@ -49,16 +51,14 @@ describe("views", () => {
   });
 });
 
-it("IoU is shared cells by all cells", () => {
-  expect(
-    iouWith(
-      [
-        [1, 2, 0],
-        [2, 2, 0],
-        [9, 9, 9],
-      ],
-      [brick],
-    ),
-  ).toBeCloseTo(2 / 9);
-  expect(iouWith([], [])).toBe(0);
+it("IoU is shared room by all room, whatever layers cells are counted in", () => {
+  const cells = [
+    [1, 2, 0],
+    [2, 2, 0],
+    [9, 9, 9],
+  ] as const;
+  expect(iouWith({ cells, layer: 3 }, [brick])).toBeCloseTo(2 / 9);
+  expect(iouWith({ cells, layer: 1 }, [brick])).toBeCloseTo(2 / 25);
+  expect(iouWith({ cells, layer: 1 }, [{ ...brick, part: "plate 2x4" }])).toBeCloseTo(2 / 9);
+  expect(iouWith({ cells: [], layer: 3 }, [])).toBe(0);
 });

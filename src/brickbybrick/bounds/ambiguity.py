@@ -129,7 +129,7 @@ def ambiguity(
     for done, target in enumerate(targets):
         drawn = volumes_alike(target, samples, seed)
         models = [told.build(replace(target, voxels=volume)) for volume in drawn]
-        true = [iou(offsets.brick, [brick.pose for brick in each.bricks], target.volume) for each in models]
+        true = [iou(offsets.brick, each.poses, target.volume) for each in models]
         figures.append(
             {
                 "hull_iou": _iou(target.hull, target.volume),

@@ -59,9 +59,8 @@ def optimum(target: Target, offsets: OffsetSet, hints: Sequence[Construction] = 
     begin = time.perf_counter()
     best: list[Pose] = [target.start]
     for hint in (*hints, SearchBuilder(offsets, estimate=from_volume).build(target)):
-        poses = [brick.pose for brick in hint.bricks]
-        check_build(poses, target, offsets)
-        best = max(best, poses, key=lambda poses: filled(poses, target, offsets))
+        check_build(hint.poses, target, offsets)
+        best = max(best, hint.poses, key=lambda poses: filled(poses, target, offsets))
     reached = filled(best, target, offsets)
     unit = overlap_unit(target, offsets)
     bound = min(int(target.volume.sum()), offsets.brick.studs * target.budget) // unit * unit

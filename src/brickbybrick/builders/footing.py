@@ -34,10 +34,10 @@ def wider_foot(bricks: MixedArrays, layer: int, middle: Floats, reach: float) ->
         reach: Studs from there to which the foot should reach on every side; what is beyond does not count.
     """
     free = (bricks.taken[..., layer] == 0) & (bricks.studs[..., layer] >= STUDS)  # (kind, x, y)
-    free &= (bricks.left > 0)[bricks.size][:, None, None]
+    free &= (bricks.left > 0)[bricks.size[: len(free)], None, None]
     found = np.argwhere(free)  # (placement, 3)
     found = found[:: len(found) // MOST_TRIED + 1]
-    low, high = found[:, 1:], found[:, 1:] + bricks.extent[found[:, 0]]
+    low, high = found[:, 1:], found[:, 1:] + bricks.extent[found[:, 0], :2]
     edges = np.maximum((low - middle)[:, None] * SIDES, (high - middle)[:, None] * SIDES).sum(axis=2)
     edges = edges.clip(-reach, reach)  # (placement, side)
     clash = np.asarray(((low[:, None] < high) & (low < high[:, None])).all(axis=2))  # (placement, placement)

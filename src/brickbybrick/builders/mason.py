@@ -20,22 +20,26 @@ from brickbybrick.builders.masonry import JITTER, SHARES, Yard, course, find_pie
 from brickbybrick.builders.posts import Pile, best_post
 from brickbybrick.builders.relaying import bridge, join, polish
 from brickbybrick.builders.shades import Codes, Shades, colours_of, in_colours, no_shades, palest, shades_of
-from brickbybrick.colours import COLOURS, MADE
+from brickbybrick.builders.surfacing import set_slopes, set_tiles
+from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.geometry.brick import Pose, Size
+from brickbybrick.geometry.brick import Pose
+from brickbybrick.geometry.grains import Words, body
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.mixed import MixedAssembly, is_free, put_brick, take_brick
+from brickbybrick.geometry.part import BRICK_HIGH, Part
 from brickbybrick.geometry.stability import TOUCHED, Model, stands, tipping_angle, where_to_hold
 from brickbybrick.geometry.statics import Ground, Statics
-from brickbybrick.geometry.voxels import Voxels, hollowed
+from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.jit import seeded
+from brickbybrick.made import MADE
 from brickbybrick.order import MASON, MOST_BRICKS, TOLERANCE
 from brickbybrick.targets.target import Target
 
 MARGIN = 3  # studs by which the longest brick may stick out of the target
 AROUND = ((MARGIN, MARGIN), (MARGIN, MARGIN), (0, 1))  # cells around the target in the grid that it is built in
 POLISHING_TRIES = 4  # for each brick
-JOINING_TRIES = 400  # in a row that join nothing, before pieces are bridged
+JOINING_TRIES = 400  # in a row that join nothing, before pieces are bridged; for each layer that is as high as a brick
 WALLS = (0, 8, 6, 5, 4, 3, 2)  # cells of the walls that are tried where bricks are short; 0 is solid
 RESERVE = 0.05  # share of the budget kept for what joins and bears the rest
 MOST_PILLARS = 24
@@ -44,7 +48,7 @@ MOST_PROPPED = 3_000  # bricks; where a hand would have to hold more of them tak
 REACH = 4.0  # studs from where a hand would hold a model to the bricks that a pillar may go under
 NARROW = 1.0  # studs that a pillar one stud wide may be nearer to where it is needed than a wider one
 LAID, JOINED = 0.5, 0.6  # shares of the work that are done when bricks are laid, and when they are joined
-BULK = 0.02  # studs that a pillar may be farther for each cell that it has less
+BULK = 0.02 / 3  # studs that a pillar may be farther for each cell of one plate that it has less
 
 
 class MasonBuilder(Builder):
@@ -78,22 +82,26 @@ class MasonBuilder(Builder):
     def build(self, target: Target) -> Construction:
         """Builds one target; a target's own budget is for bricks of one size and does not count."""
         seed = seed_of(self.seed, target.volume)
-        shades, inventory, palette = None, self.inventory, self.palette
+        shades, inventory, palette = None, self.inventory.in_layers(target.layer), self.palette
         if target.paint is not None:
-            inventory, palette = in_colours(self.inventory, self.palette)
+            inventory, palette = in_colours(inventory, self.palette)
             shades = shades_of(target.paint, target.volume, inventory, palette, self.tolerance)
         for walls in WALLS if self.hollow is None else (self.hollow,):
-            work = Work(hollowed(target.volume, walls), inventory, seed, self.budget or MOST_BRICKS, shades, self.tell)
+            volume = target.shell(walls)
+            work = Work(volume, inventory, seed, self.budget or MOST_BRICKS, shades, self.tell, target.layer)
+            if target.grains is not None:
+                work.set_slopes(np.where(target.volume & ~volume, 0, target.grains))
+            work.set_tiles()
             if work.lay_all():
                 break
         work.join_all()
         work.prop()
         bricks = tuple(PlacedBrick(str(size), *pose, step=step) for step, (size, pose) in enumerate(work.in_order()))
         if target.paint is not None and bricks:
-            colours = colours_of(bricks, target.paint, palette)
+            colours = colours_of(bricks, target.paint, palette, target.layer)
             bricks = tuple(replace(brick, colour=colour) for brick, colour in zip(bricks, colours, strict=True))
         notes = tuple(work.remarks(walls))
-        iou = work.iou(_with_margin(hollowed(target.volume, walls)))
+        iou = work.iou(_with_margin(target.shell(walls)))
         bricks = work.with_props(bricks, palette)
         return Construction(bricks, target.name, self.name, self.budget, iou, notes=notes, walls=walls or None)
 
@@ -121,11 +129,13 @@ class Work:
         budget: int,
         shades: Shades | None = None,
         tell: Tell = tell_nobody,
+        layer: int = BRICK_HIGH,
     ) -> None:
         wanted = _with_margin(volume)
+        self.shape = wanted.copy()  # what is wanted of bricks and plates alone
         self.tell = tell
         self.budget = min(budget, MOST_BRICKS)
-        self.assembly = MixedAssembly(wanted.shape, inventory, self.budget)
+        self.assembly = MixedAssembly(wanted.shape, inventory, self.budget, layer)
         self.bricks = self.assembly.arrays
         self.short = False  # whether the bricks were not enough
         self.pillars: list[list[int]] = []  # the bricks of each
@@ -141,6 +151,14 @@ class Work:
     @property
     def model(self) -> Model:
         return list(self.assembly.bricks.values())
+
+    def set_slopes(self, grains: Words) -> None:
+        """Sets slopes where they follow the surface better than steps; what is inside is known in grains (x, y, z)."""
+        set_slopes(self.assembly, self.yard, np.pad(grains, AROUND))
+
+    def set_tiles(self) -> None:
+        """Covers tops by tiles, if there are any."""
+        set_tiles(self.assembly, self.yard)
 
     def lay_all(self) -> bool:
         """Covers what is wanted from the ground up; False if the bricks were not enough."""
@@ -167,28 +185,42 @@ class Work:
     def join_all(self) -> None:
         """Joins all pieces that can be joined, takes the others off, and fills in what can be joined instead."""
         self.tell("joining", LAID)
-        pieces = join(self.yard, JOINING_TRIES)
+        pieces = join(self.yard, JOINING_TRIES * BRICK_HIGH // self.assembly.layer)
         while pieces > 1 and bridge(self.yard, self._main(), self.iou(self.yard.wanted)):
             self.tell("joining", LAID)
             pieces = find_pieces(self.yard)
-        while pieces > 1 and len(self.posts) < MOST_POSTS and (post := best_post(self.yard, self._main())):
+        while pieces > 1 and len(self.posts) < MOST_POSTS and (post := self._best_post()):
             self.posts.append(self._put(post))
             pieces = find_pieces(self.yard)
         main = self._main()
         for brick in self.assembly.bricks:
             if self.yard.piece[brick] != main:
-                take_brick(self.bricks, brick)
+                self._take_off(brick)
         self.yard.limits[1] = 1
         while self._courses():
             pass
+
+    def _best_post(self) -> Pile | None:
+        return best_post(self.yard, self._main(), self.assembly.layer)
+
+    def _take_off(self, brick: int) -> None:
+        """Takes a brick off; in place of a slope, what is wanted then are steps."""
+        kind, *corner = self.bricks.placed[brick].tolist()
+        box = tuple(slice(first, first + along) for first, along in zip(corner, self.bricks.extent[kind], strict=True))
+        self.yard.wanted[box] = self.shape[box]
+        take_brick(self.bricks, brick)
 
     def _main(self) -> int:
         """The piece that is most of what is wanted."""
         return int(np.argmax(piece_sizes(self.yard)))
 
     def iou(self, wanted: Voxels) -> float:
-        """IoU with a volume of this grid."""
+        """IoU with a volume of this grid; slopes count for the cells that they fill at least half of."""
         filled = self.bricks.owner >= 0
+        slopes = [(part, pose) for part, pose in self.model if part.slopes]
+        for few, cells in ((False, Part.cells), (True, body)):
+            places = [cell for part, pose in slopes for cell in cells(part, pose)]
+            filled[tuple(np.array(places, np.int64).reshape(-1, 3).T)] = few
         return float((filled & wanted).sum() / (filled | wanted).sum())
 
     def prop(self) -> None:
@@ -212,43 +244,57 @@ class Work:
         self.pillars = [*needed, *self.pillars[-1:]]
 
     def _put(self, pile: Pile) -> list[int]:
-        """Puts the bricks of a pile where they belong, and returns their numbers."""
-        return [put_brick(self.bricks, pile.kind, pile.x, pile.y, layer) for layer in range(pile.foot, pile.top + 1)]
+        """Puts a pile where it belongs, in bricks of its breadth that are as high as there is room for, and returns
+        their numbers."""
+        extent = self.bricks.extent[: len(self.bricks.taken)]  # (kind, 3)
+        alike = np.flatnonzero((extent[:, :2] == extent[pile.kind, :2]).all(axis=1)).tolist()
+        numbers, layer = [], pile.foot
+        while layer <= pile.top:
+            kinds = [kind for kind in alike if layer % extent[kind, 2] == 0 and layer + extent[kind, 2] <= pile.top + 1]
+            kinds = [kind for kind in kinds if is_free(self.bricks, kind, pile.x, pile.y, layer)]
+            kind = max(kinds, key=lambda kind: int(extent[kind, 2]), default=pile.kind)
+            numbers.append(put_brick(self.bricks, kind, pile.x, pile.y, layer))
+            layer += int(extent[kind, 2])
+        return numbers
 
     def _widen_foot(self) -> None:
-        """Lays the lowest layer anew with bricks that stick out of it, if then a touch does not tip the model over."""
+        """Lays what is lowest anew, as high as a brick, with bricks that stick out of it, if then a touch does not tip
+        the model over."""
         statics = Statics(self.model)
-        ground, (*middle, high) = statics.ground, statics.centre_of_mass
-        tip = [brick for brick, (_, pose) in self.assembly.bricks.items() if pose.z == ground]
-        missing = self._missing(ground)
-        rows = [self.bricks.placed[brick].tolist() for brick in tip]
+        (*middle, high), ground = statics.centre_of_mass, statics.ground // self.assembly.layer
+        layers = range(ground, ground + BRICK_HIGH // self.assembly.layer)
+        missing = self._missing(layers)
+        placed = {brick: self.bricks.placed[brick].tolist() for brick in self.assembly.bricks}
+        tip = {brick: row for brick, row in placed.items() if row[3] in layers and row[0] < len(self.bricks.taken)}
         for brick in tip:
             take_brick(self.bricks, brick)
         reach = float(high * np.tan(np.radians(LEAN)))
         for kind, x, y in wider_foot(self.bricks, ground, np.array(middle), reach):
             if len(self.assembly) < self.budget and is_free(self.bricks, kind, x, y, ground):
                 self.foot.append(put_brick(self.bricks, kind, x, y, ground))
-        rest = np.empty(self.budget, np.int64)
-        count = lay(self.yard, course(self.yard.wanted, ground, 0), JITTER, 1.0, rest)
-        whole = bool(self.foot) and self._missing(ground) <= missing and find_pieces(self.yard) == 1
+        laid, rest = np.empty(self.budget, np.int64), list(self.foot)
+        for layer in layers:
+            rest += laid[: lay(self.yard, course(self.yard.wanted, layer, 0), JITTER, 1.0, laid)].tolist()
+        whole = bool(self.foot) and self._missing(layers) <= missing and find_pieces(self.yard) == 1
         if not whole or tipping_angle(self.model) < TOUCHED:
-            for brick in (*self.foot, *rest[:count].tolist()):
+            for brick in rest:
                 take_brick(self.bricks, brick)
-            for kind, x, y, z in rows:
+            for kind, x, y, z in tip.values():
                 put_brick(self.bricks, kind, x, y, z)
             self.foot = []
 
-    def _missing(self, layer: int) -> int:
-        """Cells of a layer that are wanted and not filled."""
-        return int((self.yard.wanted[:, :, layer] & (self.bricks.owner[:, :, layer] < 0)).sum())
+    def _missing(self, layers: range) -> int:
+        """Cells of some layers that are wanted and not filled."""
+        some = slice(layers.start, layers.stop)
+        return int((self.yard.wanted[:, :, some] & (self.bricks.owner[:, :, some] < 0)).sum())
 
     def _outside(self, numbers: Iterable[int]) -> set[Pose]:
         """Where those bricks are, in the target's frame, that are not part of what is wanted."""
-        bricks = self.assembly.bricks
+        bricks, layer = self.assembly.bricks, self.assembly.layer
         return {
             pose._replace(x=pose.x - MARGIN, y=pose.y - MARGIN)
             for size, pose in (bricks[number] for number in numbers)
-            if not all(self.yard.wanted[cell] for cell in size.cells(pose))
+            if not all(self.yard.wanted[x, y, z // layer] for x, y, z in size.cells(pose))
         }
 
     def with_props(self, bricks: Sequence[PlacedBrick], palette: Codes) -> tuple[PlacedBrick, ...]:
@@ -277,7 +323,8 @@ class Work:
             away = np.hypot(*(statics.centres - (hold.x, hold.y)).T)  # (brick,)
             around = np.flatnonzero(away < REACH).tolist()
             for some in ([hold.brick], around):
-                found = [self._pillars_under(numbers[brick], hold.x, hold.y, statics.ground) for brick in some]
+                ground = statics.ground // self.assembly.layer
+                found = [self._pillars_under(numbers[brick], hold.x, hold.y, ground) for brick in some]
                 best = min(chain.from_iterable(found), default=None)
                 if best:
                     return best
@@ -287,19 +334,20 @@ class Work:
         """Every pillar that fits under a brick, down to the ground or onto another brick, and that there are bricks
         for; it is the better the nearer it is to a place and the fewer cells it has."""
         bricks, (kind, x, y, z) = self.bricks, self.bricks.placed[brick].tolist()
-        wide, deep, _ = bricks.owner.shape
-        for other, (along_x, along_y) in enumerate(bricks.extent.tolist()):
+        (wide, deep, _), layer = bricks.owner.shape, self.assembly.layer
+        for other, (along_x, along_y, up) in enumerate(bricks.extent[: len(bricks.taken)].tolist()):
             there = min(int(bricks.left[bricks.size[other]]), self.budget - len(self.assembly))
             for from_x in range(max(0, x - along_x + 1), min(wide, x + int(bricks.extent[kind, 0]))):
                 for from_y in range(max(0, y - along_y + 1), min(deep, y + int(bricks.extent[kind, 1]))):
-                    free = bricks.taken[other, from_x, from_y, ground:z] == 0  # (layer,)
-                    height = int(np.argmin(np.append(free[::-1], False)))
-                    if 0 < height <= there:
+                    free = bricks.taken[other, from_x, from_y, ground : z - up + 1][::-up] == 0  # (brick,)
+                    height = up * int(np.argmin(np.append(free, False)))
+                    lands = z - height == ground or bricks.owner[from_x, from_y, z - height - 1] >= 0
+                    if 0 < height <= there * up and lands:
                         away = float(np.hypot(from_x + along_x / 2 - at_x, from_y + along_y / 2 - at_y))
-                        cost = away + BULK * along_x * along_y * height + NARROW * (min(along_x, along_y) == 1)
+                        cost = away + BULK * along_x * along_y * height * layer + NARROW * (min(along_x, along_y) == 1)
                         yield Pile(cost, other, from_x, from_y, z - height, z - 1)
 
-    def in_order(self) -> list[tuple[Size, Pose]]:
+    def in_order(self) -> list[tuple[Part, Pose]]:
         """The bricks in the target's frame: from the lowest on, always the lowest that joins what is there."""
         bricks = self.assembly.bricks
         rank = {brick: (pose.z, pose.y, pose.x, brick) for brick, (_, pose) in bricks.items()}

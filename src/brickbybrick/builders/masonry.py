@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from brickbybrick.builders.shades import Shades
 from brickbybrick.geometry.mixed import MixedArrays, is_free, put_brick
+from brickbybrick.geometry.part import PARTS
 from brickbybrick.jit import Ints, compiled, inlined, random_number
 
 # What counts in the choice of a brick, in wanted cells that it fills.
@@ -23,9 +24,11 @@ BORNE = 2.0  # something below that bears it
 FIT = 0.12  # a side of a cell that lies against another brick or the border of what is wanted
 JITTER = 0.2  # what is left to chance in the first course, so that the next scan finds other layouts
 SHAKEN = 2.0  # the same where bricks are laid anew
+ANY = 1_000  # layers that a part may be high where it may be as high as it likes
 # Shares of a brick that must be wanted, first to last: below, it costs more than it fills
 SHARES = (1.0, 0.86, 0.7, 0.6, 0.46)
 NOTHING = -1e9
+MOST_NEAR = 2 * max(part.area for part in PARTS)  # that a part can share studs with: one above and below each stud
 
 
 class Yard(NamedTuple):
@@ -50,11 +53,11 @@ def find_pieces(yard: Yard) -> int:
     pieces = arrays.tally[1]
     for brick in range(bricks):
         kind, x, y, z = placed[brick, 0], placed[brick, 1], placed[brick, 2], placed[brick, 3]
-        if kind < 0 or z + 1 == high:
+        if kind < 0 or z + extent[kind, 2] == high:
             continue
         for cell_x in range(x, x + extent[kind, 0]):
             for cell_y in range(y, y + extent[kind, 1]):
-                over = owner[cell_x, cell_y, z + 1]
+                over = owner[cell_x, cell_y, z + extent[kind, 2]]
                 if over < 0:
                     continue
                 one, other = _root(piece, brick), _root(piece, over)
@@ -95,42 +98,48 @@ def inside_of(yard: Yard, brick: int) -> tuple[int, int]:
     inside = 0
     for cell_x in range(x, x + extent[kind, 0]):
         for cell_y in range(y, y + extent[kind, 1]):
-            inside += yard.wanted[cell_x, cell_y, z]
-    return inside, extent[kind, 0] * extent[kind, 1]
+            for cell_z in range(z, z + extent[kind, 2]):
+                inside += yard.wanted[cell_x, cell_y, cell_z]
+    return inside, extent[kind, 0] * extent[kind, 1] * extent[kind, 2]
 
 
 @compiled
 def worth_of(yard: Yard, kind: int, x: int, y: int, z: int, near: Ints, share: float) -> float:
-    """What a free placement is worth; NOTHING if less than `share` of it is wanted. `near` (2, 16) is for notes."""
+    """What a free placement is worth; NOTHING if less than `share` of it is wanted.
+
+    `near` (2, MOST_NEAR) is for notes.
+    """
     arrays, wanted, piece = yard.bricks, yard.wanted, yard.piece
     owner = arrays.owner
-    along_x, along_y = arrays.extent[kind, 0], arrays.extent[kind, 1]
+    along_x, along_y, up = arrays.extent[kind, 0], arrays.extent[kind, 1], arrays.extent[kind, 2]
     wide, deep, high = owner.shape
     inside, fit, below, pieces, borne = 0, 0, 0, 0, z == 0
     for cell_x in range(x, x + along_x):
         for cell_y in range(y, y + along_y):
-            inside += wanted[cell_x, cell_y, z]
-    cells = along_x * along_y
+            for cell_z in range(z, z + up):
+                inside += wanted[cell_x, cell_y, cell_z]
+    cells = along_x * along_y * up
     if inside < share * cells - 1e-9:
         return NOTHING
-    for cell_x in range(x, x + along_x):
-        for side in range(2):
-            cell_y = y - 1 if side == 0 else y + along_y
-            fit += cell_y < 0 or cell_y >= deep or not wanted[cell_x, cell_y, z] or owner[cell_x, cell_y, z] >= 0
-    for cell_y in range(y, y + along_y):
-        for side in range(2):
-            cell_x = x - 1 if side == 0 else x + along_x
-            fit += cell_x < 0 or cell_x >= wide or not wanted[cell_x, cell_y, z] or owner[cell_x, cell_y, z] >= 0
+    for cell_z in range(z, z + up):
+        for cell_x in range(x, x + along_x):
+            for side in range(2):
+                cell_y = y - 1 if side == 0 else y + along_y
+                fit += cell_y < 0 or cell_y >= deep or _is_closed(yard, cell_x, cell_y, cell_z)
+        for cell_y in range(y, y + along_y):
+            for side in range(2):
+                cell_x = x - 1 if side == 0 else x + along_x
+                fit += cell_x < 0 or cell_x >= wide or _is_closed(yard, cell_x, cell_y, cell_z)
     if arrays.studs[kind, x, y, z] > 0:
-        for step in range(-1, 2, 2):
-            if not 0 <= z + step < high:
+        for layer in (z - 1, z + up):
+            if not 0 <= layer < high:
                 continue
             for cell_x in range(x, x + along_x):
                 for cell_y in range(y, y + along_y):
-                    brick = owner[cell_x, cell_y, z + step]
+                    brick = owner[cell_x, cell_y, layer]
                     if brick < 0:
                         continue
-                    if step < 0:
+                    if layer < z:
                         borne = True
                         below += noted(near[0], below, brick)
                     pieces += noted(near[1], pieces, piece[brick])
@@ -138,30 +147,38 @@ def worth_of(yard: Yard, kind: int, x: int, y: int, z: int, near: Ints, share: f
     return float(worth + SEAM * max(0, below - 1) + PIECE * max(0, pieces - 1))
 
 
+@inlined
+def _is_closed(yard: Yard, x: int, y: int, z: int) -> bool:
+    """Whether nothing is to be laid in a cell any more."""
+    return not yard.wanted[x, y, z] or yard.bricks.owner[x, y, z] >= 0
+
+
 @compiled
 def off_shade(yard: Yard, kind: int, x: int, y: int, z: int) -> float:
     """What it costs that all of a brick has one shade: the best that its size is made in instead of one it wants."""
     wanted, instead, cost = yard.shades
-    size, along_x, along_y = yard.bricks.size[kind], yard.bricks.extent[kind, 0], yard.bricks.extent[kind, 1]
+    size, extent = yard.bricks.size[kind], yard.bricks.extent[kind]
     if not cost.size:
         return 0.0
     best, last = -1.0, -1
-    for one_x in range(x, x + along_x):
-        for one_y in range(y, y + along_y):
-            one = wanted[one_x, one_y, z]
-            if one < 0 or one == last:
-                continue
-            total, last = 0.0, one
-            shade = instead[size, one]
-            for cell_x in range(x, x + along_x):
-                for cell_y in range(y, y + along_y):
-                    other = wanted[cell_x, cell_y, z]
-                    if other >= 0:
-                        total += cost[other, shade]
-            if total == 0.0:
-                return 0.0
-            if best < 0 or total < best:
-                best = total
+    for one_z in range(z, z + extent[2]):
+        for one_x in range(x, x + extent[0]):
+            for one_y in range(y, y + extent[1]):
+                one = wanted[one_x, one_y, one_z]
+                if one < 0 or one == last:
+                    continue
+                total, last = 0.0, one
+                shade = instead[size, one]
+                for cell_z in range(z, z + extent[2]):
+                    for cell_x in range(x, x + extent[0]):
+                        for cell_y in range(y, y + extent[1]):
+                            other = wanted[cell_x, cell_y, cell_z]
+                            if other >= 0:
+                                total += cost[other, shade]
+                if total == 0.0:
+                    return 0.0
+                if best < 0 or total < best:
+                    best = total
     return max(best, 0.0)
 
 
@@ -176,11 +193,12 @@ def noted(notes: Ints, count: int, value: int) -> int:
 
 
 @compiled
-def lay(yard: Yard, cells: Ints, jitter: float, share: float, laid: Ints) -> int:
-    """Covers cells (cell, 3) in their order, passing over what is taken or not wanted, with bricks of which at least
-    `share` is wanted. Writes the new bricks' numbers into `laid`, until it is full, and returns how many."""
+def lay(yard: Yard, cells: Ints, jitter: float, share: float, laid: Ints, highest: int = ANY) -> int:
+    """Covers cells (cell, 3) in their order, passing over what is taken or not wanted, with bricks up to so many layers
+    high of which at least `share` is wanted. Writes the new bricks' numbers into `laid`, until it is full, and returns
+    how many."""
     arrays, wanted, extent = yard.bricks, yard.wanted, yard.bricks.extent
-    near = np.empty((2, 16), np.int64)
+    near = np.empty((2, MOST_NEAR), np.int64)
     chosen = np.empty(3, np.int64)  # kind, x, y
     count = 0
     for row in range(cells.shape[0]):
@@ -190,8 +208,9 @@ def lay(yard: Yard, cells: Ints, jitter: float, share: float, laid: Ints) -> int
         if not wanted[at_x, at_y, z] or arrays.owner[at_x, at_y, z] >= 0:
             continue
         best = NOTHING
-        for kind in range(extent.shape[0]):
-            if arrays.left[arrays.size[kind]] <= 0:
+        for kind in range(arrays.taken.shape[0]):
+            # What is several layers high begins where all of its kind do, or seams would not meet.
+            if arrays.left[arrays.size[kind]] <= 0 or z % extent[kind, 2] or extent[kind, 2] > highest:
                 continue
             for x in range(at_x - extent[kind, 0] + 1, at_x + 1):
                 for y in range(at_y - extent[kind, 1] + 1, at_y + 1):

@@ -7,6 +7,7 @@ joined (as in Testuz et al. 2013 and Luo et al. 2015), and where that cannot hel
 import numpy as np
 
 from brickbybrick.builders.masonry import (
+    MOST_NEAR,
     NOTHING,
     SHAKEN,
     SHARES,
@@ -27,7 +28,6 @@ GAIN, LOSS = 7, 6  # of a wanted cell and of one that is not, to a model whose I
 TYING = 8.0  # cells; what is left to chance in the choice of a brick that joins pieces
 ROUNDING = 1e-4  # of gains
 MOST_RELAID = 64  # bricks taken apart at a time
-_BORDER = 16  # cells around the largest brick
 
 
 @compiled
@@ -49,7 +49,7 @@ def join(yard: Yard, tries: int) -> int:
             brick = loose[random_number(yard.generator, 0, count)]
             left -= 1
             if yard.bricks.placed[brick, 0] >= 0:
-                after = relay(yard, brick, pieces, left % 2 == 0)
+                after = relay(yard, brick, pieces, left % 2 == 0, left % 4 < 2)
         if after < pieces:
             left = max(left, tries // 2)
         pieces = after
@@ -62,15 +62,16 @@ def polish(yard: Yard, tries: int) -> None:
     for _ in range(tries):
         brick = random_number(yard.generator, 0, yard.bricks.tally[0])
         if yard.bricks.placed[brick, 0] >= 0:
-            relay(yard, brick, 0, False)
+            relay(yard, brick, 0, False, False)
 
 
 @compiled
-def relay(yard: Yard, brick: int, pieces: int, tying: bool) -> int:
+def relay(yard: Yard, brick: int, pieces: int, tying: bool, flat: bool) -> int:
     """Takes a brick and those around it off and lays their cells anew; takes that back where it does harm.
 
     If it is to be tying, a brick that joins pieces comes first, wherever it lies, and the others around it: from a
-    corner on, larger bricks come before it, and may leave no room for it.
+    corner on, larger bricks come before it, and may leave no room for it. If it is to be flat, what is laid is one
+    layer high: a plate beside a brick is joined to it only where plates take the brick's place.
 
     Cells may be lost, and more bricks be needed, only where that joins some of the `pieces` that there are; how many
     there are then is returned. 0 if that does not matter yet.
@@ -83,7 +84,8 @@ def relay(yard: Yard, brick: int, pieces: int, tying: bool) -> int:
     gain, total = 0.0, 0
     for row in range(count):
         gain -= _gain_of(yard, numbers[row])
-        total += _BORDER + extent[placed[numbers[row], 0], 0] * extent[placed[numbers[row], 0], 1]
+        kind = placed[numbers[row], 0]
+        total += (extent[kind, 0] + 2) * (extent[kind, 1] + 2) * extent[kind, 2]
         for field in range(4):
             taken[row, field] = placed[numbers[row], field]
     for row in range(count):
@@ -94,17 +96,19 @@ def relay(yard: Yard, brick: int, pieces: int, tying: bool) -> int:
     wide, deep, _ = arrays.owner.shape
     for row in range(count):
         kind, x, y, z = taken[row, 0], taken[row, 1], taken[row, 2], taken[row, 3]
-        for cell_x in range(max(0, x - 1), min(wide, x + extent[kind, 0] + 1)):
-            for cell_y in range(max(0, y - 1), min(deep, y + extent[kind, 1] + 1)):
-                if yard.wanted[cell_x, cell_y, z] and arrays.owner[cell_x, cell_y, z] < 0:
-                    cells[filled, 0], cells[filled, 1], cells[filled, 2] = cell_x, cell_y, z
-                    keys[filled] = scan_key(cell_x, cell_y, z, scan)
-                    filled += 1
+        for cell_z in range(z, z + extent[kind, 2]):
+            for cell_x in range(max(0, x - 1), min(wide, x + extent[kind, 0] + 1)):
+                for cell_y in range(max(0, y - 1), min(deep, y + extent[kind, 1] + 1)):
+                    if yard.wanted[cell_x, cell_y, cell_z] and arrays.owner[cell_x, cell_y, cell_z] < 0:
+                        cells[filled, 0], cells[filled, 1], cells[filled, 2] = cell_x, cell_y, cell_z
+                        keys[filled] = scan_key(cell_x, cell_y, cell_z, scan)
+                        filled += 1
     cells = cells[np.argsort(keys[:filled])]
     laid = np.empty(total, np.int64)
     new = _tie(yard, cells, laid) if tying else 0
+    highest = 1 if flat else extent[:, 2].max()
     for share in SHARES:
-        new += lay(yard, cells, SHAKEN, share, laid[new:])
+        new += lay(yard, cells, SHAKEN, share, laid[new:], highest)
     for row in range(new):
         gain += _gain_of(yard, laid[row])
     after = find_pieces(yard) if pieces > 0 else 0
@@ -126,13 +130,17 @@ def _tie(yard: Yard, cells: Ints, laid: Ints) -> int:
     As in `lay` the worthiest is taken, after what is left to chance, and its number is written into `laid`.
     """
     arrays, extent = yard.bricks, yard.bricks.extent
-    near = np.empty((2, 16), np.int64)
+    near = np.empty((2, MOST_NEAR), np.int64)
     chosen = np.empty(4, np.int64)  # kind, x, y, z
     best = NOTHING
     for row in range(cells.shape[0]):
         x, y, z = cells[row, 0], cells[row, 1], cells[row, 2]
-        for kind in range(extent.shape[0]):
-            if not is_free(arrays, kind, x, y, z) or _pieces_at(yard, kind, x, y, z, near[0]) < 2:
+        for kind in range(arrays.taken.shape[0]):
+            if (
+                z % extent[kind, 2]
+                or not is_free(arrays, kind, x, y, z)
+                or _pieces_at(yard, kind, x, y, z, near[0]) < 2
+            ):
                 continue
             worth = worth_of(yard, kind, x, y, z, near, 1.0)
             if worth > NOTHING:
@@ -153,11 +161,11 @@ def _pieces_at(yard: Yard, kind: int, x: int, y: int, z: int, notes: Ints) -> in
     owner, extent, count = yard.bricks.owner, yard.bricks.extent, 0
     if yard.bricks.studs[kind, x, y, z] < 2:
         return count
-    for step in (-1, 1):
-        if 0 <= z + step < owner.shape[2]:
+    for layer in (z - 1, z + extent[kind, 2]):
+        if 0 <= layer < owner.shape[2]:
             for cell_x in range(x, x + extent[kind, 0]):
                 for cell_y in range(y, y + extent[kind, 1]):
-                    brick = owner[cell_x, cell_y, z + step]
+                    brick = owner[cell_x, cell_y, layer]
                     if brick >= 0:
                         count += noted(notes, count, yard.piece[brick])
     return count
@@ -180,14 +188,12 @@ def _around(yard: Yard, brick: int, reach: int, numbers: Ints) -> int:
     wide, deep, high = owner.shape
     kind, x, y, z = placed[brick, 0], placed[brick, 1], placed[brick, 2], placed[brick, 3]
     numbers[0] = brick
-    count = 1
+    count = int(kind < arrays.taken.shape[0])  # parts that are not plain stay where they are
     for cell_x in range(max(0, x - 1), min(wide, x + extent[kind, 0] + 1)):
         for cell_y in range(max(0, y - 1), min(deep, y + extent[kind, 1] + 1)):
-            for step in range(-1, 2):
-                if (step == 1 and reach != 1) or (step == -1 and reach != 2) or not 0 <= z + step < high:
-                    continue
-                other = owner[cell_x, cell_y, z + step]
-                if other >= 0 and count < MOST_RELAID:
+            for cell_z in range(max(0, z - (reach == 2)), min(high, z + extent[kind, 2] + (reach == 1))):
+                other = owner[cell_x, cell_y, cell_z]
+                if other >= 0 and placed[other, 0] < arrays.taken.shape[0] and count < MOST_RELAID:
                     count += noted(numbers, count, other)
     return count
 
@@ -200,7 +206,7 @@ def bridge(yard: Yard, main: int, weight: float) -> bool:
     """
     arrays, extent, placed = yard.bricks, yard.bricks.extent, yard.bricks.placed
     sizes = piece_sizes(yard)
-    notes = np.empty(32, np.int64)
+    notes = np.empty(MOST_NEAR, np.int64)
     best = 0.0
     chosen = np.empty(4, np.int64)  # kind, x, y, z
     if arrays.tally[1] >= yard.limits[0]:
@@ -209,11 +215,11 @@ def bridge(yard: Yard, main: int, weight: float) -> bool:
         kind, x, y, z = placed[brick, 0], placed[brick, 1], placed[brick, 2], placed[brick, 3]
         if kind < 0 or yard.piece[brick] == main:
             continue
-        for other in range(extent.shape[0]):
+        for other in range(arrays.taken.shape[0]):
             for corner_x in range(x - extent[other, 0] + 1, x + extent[kind, 0]):
                 for corner_y in range(y - extent[other, 1] + 1, y + extent[kind, 1]):
-                    for corner_z in (z - 1, z + 1):
-                        if is_free(arrays, other, corner_x, corner_y, corner_z):
+                    for corner_z in (z - extent[other, 2], z + extent[kind, 2]):
+                        if corner_z % extent[other, 2] == 0 and is_free(arrays, other, corner_x, corner_y, corner_z):
                             gain = _bridge_gain(yard, other, corner_x, corner_y, corner_z, main, weight, sizes, notes)
                             if gain > best:
                                 best = gain
@@ -233,11 +239,12 @@ def _bridge_gain(
     gain, count, reaches_main, studs = 0.0, 0, False, 0
     for cell_x in range(x, x + extent[kind, 0]):
         for cell_y in range(y, y + extent[kind, 1]):
-            gain += 1.0 if yard.wanted[cell_x, cell_y, z] else -weight
-            for step in (-1, 1):
-                if not 0 <= z + step < owner.shape[2]:
+            for cell_z in range(z, z + extent[kind, 2]):
+                gain += 1.0 if yard.wanted[cell_x, cell_y, cell_z] else -weight
+            for layer in (z - 1, z + extent[kind, 2]):
+                if not 0 <= layer < owner.shape[2]:
                     continue
-                brick = owner[cell_x, cell_y, z + step]
+                brick = owner[cell_x, cell_y, layer]
                 if brick < 0:
                     continue
                 studs += 1

@@ -12,11 +12,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.colours import COLOURS, MADE, lab, lab_in_bricks, unlike
+from brickbybrick.colours import COLOURS, lab, lab_in_bricks, unlike
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.inventory import Inventory
-from brickbybrick.geometry.voxels import Voxels, visible_faces
+from brickbybrick.geometry.voxels import Voxels, visible_area
+from brickbybrick.made import MADE
 from brickbybrick.targets.target import Paint
 
 Codes = Sequence[int]  # LDraw's, of colours
@@ -32,7 +33,7 @@ class Shades(NamedTuple):
 
 def no_shades(shape: tuple[int, ...], inventory: Inventory) -> Shades:
     """For models of any colour."""
-    none = np.zeros((len(inventory.sizes), 0), np.int16)
+    none = np.zeros((len(inventory.parts), 0), np.int16)
     return Shades(np.full(shape, -1, np.int16), none, np.zeros((0, 0), np.float32))
 
 
@@ -47,13 +48,13 @@ def shades_of(paint: Paint, volume: Voxels, inventory: Inventory, palette: Codes
         tolerance: As of orders: with more of it larger bricks are laid, with less truer colours.
     """
     tones = lab([COLOURS[code].rgb for code in palette])
-    seen = (visible_faces(volume) > 0) & (paint[..., 3] > 0) & volume
+    seen = (visible_area(volume) > 0) & (paint[..., 3] > 0) & volume
     different, which = np.unique(paint[seen][:, :3], axis=0, return_inverse=True)
     wanted = np.full(volume.shape, -1, np.int16)
     wanted[seen] = _nearest(lab_in_bricks(different), tones)[which.reshape(-1)]
     apart = unlike(tones[:, None], tones[None])  # (shade, shade)
-    made = {size: [code in MADE[str(size)] for code in palette] for size in inventory.sizes}
-    instead = [np.where(made[size], apart, np.inf).argmin(axis=1) for size in inventory.sizes]
+    made = {size: [code in MADE[str(size)] for code in palette] for size in inventory.parts}
+    instead = [np.where(made[size], apart, np.inf).argmin(axis=1) for size in inventory.parts]
     return Shades(wanted, np.array(instead, np.int16), ((apart / tolerance) ** 2).astype(np.float32))
 
 
@@ -66,17 +67,19 @@ def in_colours(inventory: Inventory, palette: Codes) -> tuple[Inventory, list[in
     return Inventory(tuple(counts)), [code for code in palette if code in made]
 
 
-def colours_of(bricks: Sequence[PlacedBrick], paint: Paint, palette: Codes) -> list[int]:
+def colours_of(bricks: Sequence[PlacedBrick], paint: Paint, palette: Codes, layer: int) -> list[int]:
     """The colour of each brick: the nearest to what is wanted of its faces that are seen, of those that its size was
-    made in. Bricks of which nothing is wanted get the one that there is most of."""
+    made in. Bricks of which nothing is wanted get the one that there is most of. Cells of the paint are so many plates
+    high."""
+    paint = paint.repeat(layer, axis=2)
     shape, tones = paint.shape[:3], lab([COLOURS[code].rgb for code in palette])
     cells = np.array([cell for brick in bricks for cell in brick.cells()]).reshape(-1, 3)
-    owner = np.repeat(np.arange(len(bricks)), [brick.size.studs for brick in bricks])
+    owner = np.repeat(np.arange(len(bricks)), [brick.shape.area * brick.shape.height for brick in bricks])
     low = np.minimum(cells.min(axis=0), 0)
     filled = np.zeros(np.maximum(cells.max(axis=0) + 1, shape) - low, bool)
     filled[tuple((cells - low).T)] = True
     inside = np.asarray(((cells >= 0) & (cells < shape)).all(axis=1))
-    faces = np.where(inside, visible_faces(filled)[tuple((cells - low).T)], 0)  # (cell,)
+    faces = np.where(inside, visible_area(filled)[tuple((cells - low).T)], 0)  # (cell,)
     wanted = paint[tuple(np.where(inside[:, None], cells, 0).T)]  # (cell, 4)
     counts = (faces > 0) & (wanted[:, 3] > 0)
     different, which = np.unique(wanted[counts][:, :3], axis=0, return_inverse=True)

@@ -3,13 +3,13 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import tyro
 
 from brickbybrick.commands.console import DataFolder, Device, Json, device_of, print_figures, some_targets, working
 from brickbybrick.errors import InputError
-from brickbybrick.order import TOLERANCE, Order
+from brickbybrick.order import TOLERANCE, Order, Parts
 
 
 @dataclass(frozen=True)
@@ -167,6 +167,32 @@ class BenchColour:
 
 
 @dataclass(frozen=True)
+class BenchParts:
+    """How true models are to meshes and how many parts they take, with bricks alone and with finer parts."""
+
+    inputs: tyro.conf.Positional[tuple[Path, ...]] = ()
+    """Meshes, or folders of them; a ball, two cones and a torus if none is given."""
+    size: int = 24
+    """Studs of the longest side."""
+    parts: tuple[Parts, ...] = get_args(Parts)
+    """What to build with, as in b3 build."""
+    table: Path | None = None
+    """A file to write, with the table as Markdown."""
+    as_json: Json = False
+
+    def run(self) -> None:
+        from brickbybrick.experiments.fineness import all_measured, as_table, named_meshes
+        from brickbybrick.files import write_whole
+
+        orders = [Order(size=self.size, parts=parts) for parts in dict.fromkeys(self.parts)]
+        with working("building") as status:
+            rows = all_measured(named_meshes(self.inputs), orders, lambda what: status.update(f"building {what}"))
+        if self.table is not None:
+            write_whole(self.table, (as_table(rows) + "\n").encode())
+        print(json.dumps([row.record() for row in rows]) if self.as_json else as_table(rows))
+
+
+@dataclass(frozen=True)
 class Bench:
     """Measure how fast things are, and how true."""
 
@@ -178,6 +204,7 @@ class Bench:
         | Annotated[BenchGuided, tyro.conf.subcommand("guided")]
         | Annotated[BenchStudio, tyro.conf.subcommand("studio")]
         | Annotated[BenchColour, tyro.conf.subcommand("colour")]
+        | Annotated[BenchParts, tyro.conf.subcommand("parts")]
     )
 
     def run(self) -> None:

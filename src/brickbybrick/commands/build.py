@@ -95,8 +95,7 @@ class Build(Order):
                 print(line)
         built = made.construction
         allowed = "" if built.budget is None else f" of {built.budget} allowed"
-        wide, deep, high = built.extent
-        size = f"{wide} x {deep} studs and {high} layers, {built.centimetres}"
+        size = f"{built.measures}, {built.centimetres}"
         print(f"{len(built.bricks)} bricks{allowed}, built by {built.builder}: {size}")
         if len(figures["parts"]) > 1:
             print(", ".join(f"{count} of {part}" for part, count in figures["parts"].items()))

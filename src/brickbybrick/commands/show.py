@@ -49,7 +49,8 @@ def run_demo(out: Path, seed: int) -> dict[str, float | str]:
     from brickbybrick.export.kit import kit_files, plan, write_folder
     from brickbybrick.files import write_whole
     from brickbybrick.order import Order
-    from brickbybrick.picture import contact_sheet, draw, image_of_view, paint, to_png
+    from brickbybrick.picture import draw, paint, to_png
+    from brickbybrick.sheets import contact_sheet, image_of_view
     from brickbybrick.targets.catalog import load_task
 
     task = load_task("mnist")

@@ -12,7 +12,8 @@ from brickbybrick.construction import Construction
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.voxels import fill, front_view, three_views
-from brickbybrick.picture import contact_sheet, draw, image_of_view, paint
+from brickbybrick.picture import draw, paint
+from brickbybrick.sheets import contact_sheet, image_of_view
 from brickbybrick.targets.target import Target
 
 Observation = dict[str, npt.NDArray[np.generic]]
@@ -66,9 +67,8 @@ def painted(construction: Construction, target: Target, side: int = 320) -> npt.
 
 def written(construction: Construction, target: Target) -> str:
     """The target's views as characters: `#` built as wanted, `.` still missing, `x` built where nothing is wanted."""
-    size = construction.bricks[0].size if construction.bricks else BRICK_2X4
-    lifted = (brick.pose._replace(z=brick.z + target.lift) for brick in construction.bricks)
-    built = fill(size, lifted, target.hull.shape)
+    lifted = (pose._replace(z=pose.z + target.lift) for pose in construction.poses)
+    built = fill(BRICK_2X4, lifted, target.hull.shape)
     shown = front_view(built)[None] if len(target.images) == 1 else three_views(built)
     lines = []
     for row in range(target.images.shape[1]):

@@ -25,6 +25,7 @@ from brickbybrick.errors import InputError
 from brickbybrick.evaluation import evaluate
 from brickbybrick.experiments.job import RESULT, Job, Machine, Progress, Result, Tell, read_result, to_record
 from brickbybrick.files import write_whole
+from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.targets.catalog import OBJECT_CATEGORIES, Task, load_task
 from brickbybrick.targets.target import Target, spread
 
@@ -214,7 +215,7 @@ def measure(contender: Contender, targets: Sequence[Target]) -> Measured:
 def believed_worth(target: Target, construction: Construction) -> int:
     """What a search from images believes a model to be worth, in `UNIT`s: worked out anew, cell by cell."""
     estimate = from_views(target)
-    cells = {cell for brick in construction.bricks for cell in brick.cells()}
+    cells = {cell for pose in construction.poses for cell in BRICK_2X4.cells(pose)}
     total = _sum_inside(estimate.cells, cells)
     for (first, second), pixels in estimate.views:
         total += _sum_inside(pixels, {(cell[first], cell[second]) for cell in cells})

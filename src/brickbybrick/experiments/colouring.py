@@ -12,7 +12,8 @@ from brickbybrick.construction import Construction
 from brickbybrick.experiments.markdown import markdown_table
 from brickbybrick.judging.likeness import colour_figures
 from brickbybrick.order import Order
-from brickbybrick.picture import contact_sheet, draw, paint
+from brickbybrick.picture import draw, paint
+from brickbybrick.sheets import contact_sheet
 from brickbybrick.targets.inputs import wanted_file
 
 PICTURE = (300, 260)  # pixels of a model

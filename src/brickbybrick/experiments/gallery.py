@@ -17,10 +17,11 @@ from brickbybrick.errors import InputError
 from brickbybrick.experiments.beyond import agent_file
 from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.files import write_whole
-from brickbybrick.geometry.brick import Pose, Size
+from brickbybrick.geometry.brick import BRICK_2X4, Pose, Size
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.geometry.voxels import Voxels, three_views
-from brickbybrick.picture import captioned, contact_sheet, draw, image_of_view, paint, to_png
+from brickbybrick.picture import draw, paint, to_png
+from brickbybrick.sheets import captioned, contact_sheet, image_of_view
 from brickbybrick.targets.catalog import Task, load_task
 from brickbybrick.targets.target import VIEW_SIDE, Target, target_of_image
 
@@ -159,7 +160,7 @@ def _unjoined_parts() -> Limit:
     target = target_of_image("a colon", image)
     model = GreedyBuilder(load_task("mnist-0").offsets).build(target)
     upper = {(int(x), int(y), int(z)) for x, y, z in np.argwhere(target.volume) if z > 5}
-    reached = sum(cell in upper for brick in model.bricks for cell in brick.cells())
+    reached = sum(cell in upper for pose in model.poses for cell in BRICK_2X4.cells(pose))
     return Limit(
         "parts that no brick joins",
         "every brick hangs on another one. The dots of a colon can only be joined by bricks where nothing is wanted, "

@@ -86,7 +86,7 @@ def enter(agent: str, tasks: Sequence[Task], name: str, by: str, about: str, tel
     for done, (task, builder) in enumerate(zip(tasks, builders, strict=True)):
         tell(done, len(tasks))
         scores = evaluate(builder, list(task.test), alone=True)
-        models = [[list(brick.pose) for brick in built.bricks] for built in scores.built]
+        models = [[list(pose) for pose in built.poses] for built in scores.built]
         parts[task.name] = Part(round(float(scores.ms.mean()), 3), scores.iou.round(DIGITS_KEPT).tolist(), models)
     entry = Entry(name, by, about, builders[0].sees, max(map(_learned, builders)), parts)
     _check_form(entry)

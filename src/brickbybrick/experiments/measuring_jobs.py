@@ -84,7 +84,7 @@ def _told_views(builder: Builder, task: Task, most: int | None) -> dict[str, lis
 def _judged(task: Task, model: Construction, target: Target) -> tuple[float, float]:
     """The IoU and the return of a model whose builder was not told the target's own volume."""
     brick, wanted = task.offsets.brick, {tuple(cell) for cell in np.argwhere(target.volume).tolist()}
-    inside = [len(wanted & set(brick.cells(each.pose))) for each in model.bricks]  # of each brick
+    inside = [len(wanted & set(brick.cells(pose))) for pose in model.poses]  # of each brick
     filled = brick.studs * np.arange(1, len(inside) + 1)  # (brick,) cells
     scores = np.cumsum(inside) / (len(wanted) + filled - np.cumsum(inside))
     rewarded = 2 * np.array(inside[1:]) >= brick.studs

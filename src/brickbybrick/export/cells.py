@@ -5,10 +5,12 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
+from brickbybrick.geometry.faces import PLATE
+from brickbybrick.geometry.part import BRICK_HIGH
 from brickbybrick.geometry.voxels import Voxels, bounds
-from brickbybrick.picture import PROJECTION, RGB, contact_sheet, image_of_view, tones
+from brickbybrick.picture import PROJECTION, RGB, tones
+from brickbybrick.sheets import contact_sheet, image_of_view
 from brickbybrick.targets.inputs import VIEWS
-from brickbybrick.targets.reading import CELL_HEIGHT
 from brickbybrick.targets.target import Paint, Target
 
 ACROSS = 320  # pixels of the longer side, at most
@@ -22,14 +24,16 @@ Colours = npt.NDArray[np.uint8]  # (x, y, z, 3)
 
 def picture_of_views(target: Target) -> Image.Image:
     """What an agent sees: its one view, or front, side and top side by side."""
-    views = [image_of_view(view, (CELL * view.shape[1] + 1, CELL * view.shape[0] + 1)) for view in target.images]
+    fine_rows = len(target.images) == 1 and target.layer < BRICK_HIGH
+    height = CELL * PLATE * target.layer if fine_rows else CELL  # of a row; three views are in cells of bricks
+    views = [image_of_view(view, (CELL * view.shape[1] + 1, int(height * view.shape[0]) + 1)) for view in target.images]
     return contact_sheet([views], column_labels=VIEWS if len(views) == 3 else ())
 
 
-def picture_of_paint(volume: Voxels, paint: Paint, across: int = ACROSS) -> Image.Image:
-    """What is wanted in colour, as models are drawn."""
+def picture_of_paint(volume: Voxels, paint: Paint, layer: int, across: int = ACROSS) -> Image.Image:
+    """What is wanted in colour, as models are drawn; its cells are so many plates high."""
     colours = np.where(paint[..., 3:] > 0, paint[..., :3], np.array(ANY, np.uint8))
-    return in_space(volume, colours, CELL_HEIGHT, across)
+    return in_space(volume, colours, PLATE * layer, across)
 
 
 def flat(filled: npt.NDArray[np.bool_], colours: Colours, height: float, across: int = ACROSS) -> Image.Image:

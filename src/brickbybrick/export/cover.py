@@ -13,10 +13,10 @@ import numpy.typing as npt
 from PIL import Image
 
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.export.parts import Part
+from brickbybrick.export.parts import Needed
 from brickbybrick.export.sheet import BOLD, Box, Pages
 from brickbybrick.export.stud_map import GREY, GRID
-from brickbybrick.geometry.brick import Size
+from brickbybrick.geometry.part import Part
 from brickbybrick.picture import INK, RGB, Drawing, draw, visible
 from brickbybrick.targets.inputs import VIEWS
 
@@ -44,7 +44,7 @@ class Cover:
     verdict: Sequence[str]
 
 
-def draw_cover(pages: Pages, body: Box, construction: Construction, parts: Sequence[Part], cover: Cover) -> None:
+def draw_cover(pages: Pages, body: Box, construction: Construction, parts: Sequence[Needed], cover: Cover) -> None:
     """The title, the model as large as the rest leaves room for, the parts, and what the model is for."""
     pages.text((body.left, body.top + 22), cover.title, 28, font=BOLD, most=body.width)
     pages.text((body.left, body.top + 42), facts(construction), 10.5, colour=GREY, most=body.width)
@@ -67,11 +67,9 @@ def draw_cover(pages: Pages, body: Box, construction: Construction, parts: Seque
 
 def facts(construction: Construction) -> str:
     """Bricks, studs and centimetres in one line."""
-    wide, deep, layers = construction.extent
     count = len(construction.bricks)
     bricks = f"{count} brick{'s' if count > 1 else ''}"
-    studs = f"{wide} x {deep} studs, {layers} layer{'s' if layers > 1 else ''}"
-    return f"{bricks}  ·  {studs}  ·  {construction.centimetres} wide, deep and high"
+    return f"{bricks}  ·  {construction.measures}  ·  {construction.centimetres} wide, deep and high"
 
 
 def draw_model(pages: Pages, box: Box, construction: Construction) -> None:
@@ -79,19 +77,20 @@ def draw_model(pages: Pages, box: Box, construction: Construction) -> None:
 
 
 @cache
-def portrait(size: Size, colour: int) -> Drawing:
+def portrait(part: Part, colour: int) -> Drawing:
     """The brick alone, its long side along x."""
-    return draw(Construction((PlacedBrick(str(size), 0, 0, 0, size.directions[-1], colour),)))
+    d = 0 if part.slopes else part.directions[-1]
+    return draw(Construction((PlacedBrick(str(part), 0, 0, 0, d, colour),)))
 
 
-def draw_part(pages: Pages, box: Box, part: Part, pitch: float) -> None:
+def draw_part(pages: Pages, box: Box, needed: Needed, pitch: float) -> None:
     """The part's portrait at the left of a box, no larger than `pitch` points a stud."""
-    drawing = portrait(part.size, part.colour)
+    drawing = portrait(needed.part, needed.colour)
     width, height = min(pitch * drawing.width, box.width), min(pitch * drawing.height, box.height)
     pages.drawing(drawing, Box(box.left, box.top + (box.height - height) / 2, width, height))
 
 
-def draw_parts(pages: Pages, box: Box, parts: Sequence[Part]) -> None:
+def draw_parts(pages: Pages, box: Box, parts: Sequence[Needed]) -> None:
     """A list of parts in columns, each with its picture, its count and its name."""
     _heading(pages, box, "Parts")
     columns = int(box.width // PART[0])
@@ -104,7 +103,7 @@ def draw_parts(pages: Pages, box: Box, parts: Sequence[Part]) -> None:
         pages.text((left + 57, middle + 12), part.name, 8, most=box.width / columns - 63)
 
 
-def parts_pages(body: Box, parts: Sequence[Part]) -> list[Sequence[Part]]:
+def parts_pages(body: Box, parts: Sequence[Needed]) -> list[Sequence[Needed]]:
     """The parts of each page that the parts need besides the cover."""
     if len(parts) <= COVER_PARTS:
         return []
@@ -112,13 +111,13 @@ def parts_pages(body: Box, parts: Sequence[Part]) -> list[Sequence[Part]]:
     return [parts[start : start + room] for start in range(0, len(parts), room)]
 
 
-def draw_callout(pages: Pages, box: Box, parts: Sequence[Part]) -> None:
+def draw_callout(pages: Pages, box: Box, parts: Sequence[Needed]) -> None:
     """The parts of one step side by side in a frame, as wide as they need and no wider than the box.
 
     Where there are too many for their names, which the cover has too, only pictures and counts are left.
     """
     pad, gap = 7.0, 12.0
-    widths = [portrait(part.size, part.colour).width * SMALL_PITCH for part in parts]
+    widths = [portrait(part.part, part.colour).width * SMALL_PITCH for part in parts]
     for named in (True, False):
         texts = [_text_width(pages, part, named) for part in parts]
         wanted = sum(texts) + sum(widths) + 4 * len(parts) + gap * (len(parts) - 1) + 2 * pad
@@ -137,7 +136,7 @@ def draw_callout(pages: Pages, box: Box, parts: Sequence[Part]) -> None:
         left += (text + gap) * scale
 
 
-def _text_width(pages: Pages, part: Part, named: bool) -> float:
+def _text_width(pages: Pages, part: Needed, named: bool) -> float:
     count = pages.text_width(f"{part.count}x", COUNT, BOLD)
     return max(count, pages.text_width(part.name, LABEL)) if named else count
 
@@ -158,7 +157,7 @@ def from_behind(construction: Construction) -> Construction:
     """The model after half a turn, so that its back is the front."""
     bricks = []
     for brick in construction.bricks:
-        along_x, along_y = brick.size.extent(brick.d)
+        along_x, along_y = brick.shape.extent(brick.d)
         bricks.append(replace(brick, x=-brick.x - along_x, y=-brick.y - along_y))
     return replace(construction, bricks=tuple(bricks))
 

@@ -7,7 +7,7 @@ inside the file, and the root node scales them to the metres that glTF asks for.
 
 import json
 import struct
-from math import pi, sqrt
+from math import pi
 
 import numpy as np
 import numpy.typing as npt
@@ -15,13 +15,14 @@ import numpy.typing as npt
 from brickbybrick.colours import Colour, colour_of, light_of
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
-from brickbybrick.geometry.brick import Size
-from brickbybrick.picture import BRICK_HEIGHT, STUD_HEIGHT, STUD_RADIUS
+from brickbybrick.geometry.brick import Pose
+from brickbybrick.geometry.faces import PLATE, faces_of
+from brickbybrick.geometry.part import Part
+from brickbybrick.picture import STUD_HEIGHT, STUD_RADIUS
 
 METRES = 0.008  # a stud pitch
 STUD_SIDES = 16
 TO_Y_UP = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]])  # (3, 3) our x, y, z to glTF's: a turn, so nothing is mirrored
-QUARTER_TURN = (0.0, sqrt(0.5), 0.0, sqrt(0.5))  # about the upright axis, as a quaternion
 
 # Numbers that the standard gives to things.
 MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
@@ -38,19 +39,19 @@ def to_glb(construction: Construction) -> bytes:
     bricks = construction.bricks
     if not bricks:
         raise InputError("a model without bricks cannot be saved: build something first")
-    sizes = sorted({brick.size for brick in bricks})
+    shapes = sorted({(brick.shape, brick.d) for brick in bricks})
     colours = [colour_of(code) for code in sorted({brick.colour for brick in bricks})]
-    kinds = sorted({(brick.size, brick.colour) for brick in bricks})
-    views, accessors, content = _stored(sizes)
+    kinds = sorted({(brick.shape, brick.d, brick.colour) for brick in bricks})
+    views, accessors, content = _stored(shapes)
     places = [colour.code for colour in colours]
     root: Node = {"name": "model", "scale": [METRES] * 3, "children": list(range(1, len(bricks) + 1))}
-    nodes = [_node(b, number, kinds.index((b.size, b.colour))) for number, b in enumerate(bricks, start=1)]
+    nodes = [_node(b, number, kinds.index((b.shape, b.d, b.colour))) for number, b in enumerate(bricks, start=1)]
     scene = {
         "asset": {"version": "2.0", "generator": "brickbybrick"},
         "scene": 0,
         "scenes": [{"name": construction.target or "model", "nodes": [0]}],
         "nodes": [root, *nodes],
-        "meshes": [_mesh(size, sizes.index(size), colour, places.index(colour)) for size, colour in kinds],
+        "meshes": [_mesh(part, shapes.index((part, d)), colour, places.index(colour)) for part, d, colour in kinds],
         "materials": [_material(colour) for colour in colours],
         "accessors": accessors,
         "bufferViews": views,
@@ -60,22 +61,18 @@ def to_glb(construction: Construction) -> bytes:
 
 
 def _node(brick: PlacedBrick, number: int, mesh: int) -> Node:
-    along_x, along_y = brick.size.extent(brick.d)
-    centre = np.array([brick.x + along_x / 2, brick.y + along_y / 2, brick.z * BRICK_HEIGHT]) @ TO_Y_UP
-    node: Node = {"name": f"brick {number}", "mesh": mesh, "translation": centre.round(6).tolist()}
-    if brick.d == 1:
-        node["rotation"] = QUARTER_TURN
-    return node
+    corner = np.array([brick.x, brick.y, brick.z * PLATE]) @ TO_Y_UP
+    return {"name": f"brick {number}", "mesh": mesh, "translation": corner.round(6).tolist()}
 
 
-def _mesh(size: Size, shape: int, colour: int, material: int) -> Node:
+def _mesh(part: Part, shape: int, colour: int, material: int) -> Node:
     positions, normals, triangles = range(3 * shape, 3 * shape + 3)
     primitive = {
         "attributes": {"POSITION": positions, "NORMAL": normals},
         "indices": triangles,
         "material": material,
     }
-    return {"name": f"{size} {colour_of(colour).name}", "primitives": [primitive]}
+    return {"name": f"{part} {colour_of(colour).name}", "primitives": [primitive]}
 
 
 def _material(colour: Colour) -> Node:
@@ -88,13 +85,13 @@ def _material(colour: Colour) -> Node:
     return {"name": colour.name, "pbrMetallicRoughness": surface}
 
 
-def _stored(sizes: list[Size]) -> tuple[list[Node], list[Node], bytes]:
-    """The sizes' shapes as views of one buffer, three a size: positions, normals and triangles."""
+def _stored(shapes: list[tuple[Part, int]]) -> tuple[list[Node], list[Node], bytes]:
+    """Parts in their directions as views of one buffer, three each: positions, normals and triangles."""
     views: list[Node] = []
     accessors: list[Node] = []
     content = b""
-    for size in sizes:
-        positions, normals, triangles = brick_shape(size)
+    for part, d in shapes:
+        positions, normals, triangles = brick_shape(part, d)
         for array, purpose in ((positions, VERTICES), (normals, VERTICES), (triangles, TRIANGLES)):
             stored = array.astype("<f4") if purpose == VERTICES else array.astype("<u2").reshape(-1)
             accessor: Node = {
@@ -111,18 +108,17 @@ def _stored(sizes: list[Size]) -> tuple[list[Node], list[Node], bytes]:
     return views, accessors, content
 
 
-def brick_shape(size: Size) -> tuple[Floats, Floats, Whole]:
-    """A brick of direction 0 around the middle of its bottom, Y up, as closed solids: the body and each stud.
+def brick_shape(part: Part, d: int = 0) -> tuple[Floats, Floats, Whole]:
+    """A part from the corner of its box on, Y up, as closed solids: the body and each stud.
 
     Returns:
         (vertex, 3) positions in stud pitches, (vertex, 3) normals, (triangle, 3) vertices seen anticlockwise from
         outside.
     """
-    solids = [_body(size)]
-    for x, y in np.ndindex(size.width, size.length):
-        foot = np.array([x + 0.5 - size.width / 2, y + 0.5 - size.length / 2, BRICK_HEIGHT])
+    solids = [_body(part, d)]
+    for x, y in part.studs(Pose(0, 0, 0, d)):
         positions, normals, triangles = _stud()
-        solids.append((positions + foot, normals, triangles))
+        solids.append((positions + np.array([x + 0.5, y + 0.5, part.height * PLATE]), normals, triangles))
     before = np.cumsum([0, *(len(positions) for positions, _, _ in solids)])
     return (
         np.concatenate([positions for positions, _, _ in solids]) @ TO_Y_UP,
@@ -131,19 +127,17 @@ def brick_shape(size: Size) -> tuple[Floats, Floats, Whole]:
     )
 
 
-def _body(size: Size) -> tuple[Floats, Floats, Whole]:
-    """A box with corners of its own for each face, because a corner has one normal; z is up."""
-    half = np.array([size.width, size.length, BRICK_HEIGHT]) / 2
-    square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])  # anticlockwise
-    faces, normals = [], []
-    for x, y, z in (np.roll(np.eye(3), turn, axis=0) for turn in range(3)):
-        for side in (-1, 1):  # an axis turned round changes the sense of rotation, so two of them are
-            faces.append(square @ np.stack([side * x, y]) + side * z)
-            normals.append(np.tile(side * z, (4, 1)))
-    corners = np.concatenate(faces) * half
-    corners[:, 2] += half[2]
-    triangles = np.array([[0, 1, 2], [0, 2, 3]]) + 4 * np.arange(6)[:, None, None]  # (face, 2, 3)
-    return corners, np.concatenate(normals), triangles.reshape(-1, 3)
+def _body(part: Part, d: int) -> tuple[Floats, Floats, Whole]:
+    """A part with corners of its own for each face, because a corner has one normal; z is up."""
+    corners, normals, triangles = [], [], []
+    count = 0
+    for face in faces_of(part, d):
+        corners.append(face.corners * (1, 1, PLATE))
+        normals.append(np.tile(face.normal, (len(face.corners), 1)))
+        fan = np.arange(1, len(face.corners) - 1)
+        triangles.append(np.stack([np.zeros_like(fan), fan, fan + 1], axis=1) + count)
+        count += len(face.corners)
+    return np.concatenate(corners), np.concatenate(normals), np.concatenate(triangles)
 
 
 def _stud() -> tuple[Floats, Floats, Whole]:

@@ -286,13 +286,15 @@ def _draw_step(pages: Pages, panel: Box, moment: Moment, scene: Scene) -> None:
 
 def _layers(moment: Moment, construction: Construction) -> Iterator[Layer]:
     """A map for each layer that gets bricks; bricks that hang need one of their own, with the layer above."""
-    ground = min(brick.z for brick in construction.bricks)
+    number = {z: place for place, z in enumerate(construction.layers, start=1)}
     ways = list(zip(moment.new, moment.arrivals, strict=True))
     for z, hangs in sorted({(brick.z, way == "from below") for brick, way in ways}):
         new = [(brick, way) for brick, way in ways if brick.z == z and (way == "from below") == hangs]
-        there = [brick for brick in moment.before if brick.z == z]
-        joined = [brick for brick in (*moment.before, *moment.new) if brick.z == (z + 1 if hangs else z - 1)]
-        yield Layer(z - ground + 1, new, there, joined)
+        tops = {brick.top for brick, _ in new}
+        there = [brick for brick in moment.before if brick.z <= z < brick.top]
+        so_far = (*moment.before, *moment.new)
+        joined = [brick for brick in so_far if (brick.z in tops if hangs else brick.top == z)]
+        yield Layer(number[z], new, there, joined)
 
 
 def _draw_model_so_far(pages: Pages, box: Box, moment: Moment, construction: Construction, pitch: float) -> None:

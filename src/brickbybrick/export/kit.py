@@ -68,7 +68,7 @@ class Plan:
         target = self.target
         if target.paint is None:
             return picture_of_views(target)
-        return picture_of_paint(target.volume, target.paint, LARGE)
+        return picture_of_paint(target.volume, target.paint, target.layer, LARGE)
 
     @property
     def likeness(self) -> str | None:

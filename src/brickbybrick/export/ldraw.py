@@ -1,12 +1,13 @@
 """Models as LDraw files, which LeoCAD, Studio and other programs for bricks open, and LDraw files as models.
 
 LDraw's unit is a twentieth of a stud pitch; X is our x, Z is our y and -Y is up. A part's origin is in the middle of
-the top of its body and its long side lies along X. Ours are plain files: one line a brick, `0 STEP` after each step,
-the target as title and the builder as author.
+the top of its body and its long side lies along X; of most slopes it is in the middle of the end from which they fall,
+towards -Z, and of the low ones in the middle of the bottom. Ours are plain files: one line a brick, `0 STEP` after each
+step, the target as title and the builder as author.
 
 Reading keeps a model where it is if it is on our grid: studs on multiples of 20 in X and Z, the ground at Y = 0, layers
-24 high. A model that is off the grid as a whole moves to the nearest place on it, and one that reaches below the
-ground is lifted onto it. Whether bricks overlap or hold together is left to the checks of finished models.
+8 high, as a plate is. A model that is off the grid as a whole moves to the nearest place on it, and one that reaches
+below the ground is lifted onto it. Whether bricks overlap or hold together is left to the checks of finished models.
 """
 
 import json
@@ -22,21 +23,21 @@ import numpy as np
 from brickbybrick.colours import colour_of
 from brickbybrick.construction import MOST, MOST_BRICKS, MOST_NAME, Construction, PlacedBrick
 from brickbybrick.errors import InputError, shown
-from brickbybrick.export.parts import PART_NUMBERS, part_number
+from brickbybrick.export.parts import part_number
 from brickbybrick.export.steps import Steps, check_steps
 from brickbybrick.files import parsed_json
-from brickbybrick.geometry.brick import Size
+from brickbybrick.geometry.part import PARTS, Part
 
-PITCH, HEIGHT = 20, 24  # a stud and a brick, in LDraw's units
+PITCH, HEIGHT = 20, 8  # a stud and a plate, in LDraw's units
 MOST_BYTES = 10_000_000  # of a file to read; 100,000 bricks fit
 SLACK = 0.1  # units that a brick may be off the first one's grid: programs round
 SLANT = 0.001  # how far an entry of a turn may be from a whole number
 
-# The turns about the upright axis, row by row, and whether the long side then lies along X.
-ALONG_X, ALONG_Z = "1 0 0 0 1 0 0 0 1", "0 0 1 0 1 0 -1 0 0"
-TURNS = {ALONG_X: True, "-1 0 0 0 1 0 0 0 -1": True, ALONG_Z: False, "0 0 -1 0 1 0 1 0 0": False}
+# The turns about the upright axis, row by row, by the direction of a slope that is turned so: where -Z comes to lie.
+TURNS = ("0 0 -1 0 1 0 1 0 0", "-1 0 0 0 1 0 0 0 -1", "0 0 1 0 1 0 -1 0 0", "1 0 0 0 1 0 0 0 1")
+FALLS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # the same as steps along our x and y
 AXES = (("X", PITCH), ("Z", PITCH), ("Y", HEIGHT))  # of our x, y and z
-SIZES = {number: size for size, number in PART_NUMBERS.items()}
+NUMBERED = {known.number: part for part, known in PARTS.items()}
 
 TITLE = "Model"
 AUTHOR = "brickbybrick"
@@ -105,10 +106,28 @@ def _one_line(text: str) -> str:
 
 
 def _line(brick: PlacedBrick, lift: int) -> str:
-    along_x, along_y = brick.size.extent(brick.d)
-    x, y, z = PITCH * brick.x + PITCH // 2 * along_x, PITCH * brick.y + PITCH // 2 * along_y, brick.z + lift
-    turn = ALONG_X if along_x >= along_y else ALONG_Z
-    return f"1 {colour_of(brick.colour).code} {x} {-HEIGHT * (z + 1)} {y} {turn} {part_number(brick.size)}.dat"
+    x, y, z = (place + origin for place, origin in zip(brick.pose[:3], origin_of(brick.shape, brick.d), strict=True))
+    right, back, down = (f"{length:g}" for length in (PITCH * x, PITCH * y, -HEIGHT * (z + lift)))
+    turn = TURNS[_turn(brick.shape, brick.d)]
+    return f"1 {colour_of(brick.colour).code} {right} {down} {back} {turn} {part_number(brick.shape)}.dat"
+
+
+def _turn(part: Part, d: int) -> int:
+    """The turn, of `TURNS`, that a part is in: parts that do not slope have their long side along X before it."""
+    if part.slopes:
+        return d
+    along_x, along_y = part.extent(d)
+    return 3 if along_x >= along_y else 2
+
+
+def origin_of(part: Part, d: int) -> tuple[float, float, float]:
+    """Where LDraw has the origin of a part, from the corner of its box: in studs and plates."""
+    along_x, along_y = part.extent(d)
+    if part.kind == "slope 30":
+        return along_x / 2, along_y / 2, 0
+    away = (part.width - 1) / 2 if part.slopes else 0  # from the middle to the end that it falls from
+    step_x, step_y = FALLS[d]
+    return along_x / 2 - away * step_x, along_y / 2 - away * step_y, part.height
 
 
 def _lift(layers: Iterable[int]) -> int:
@@ -120,9 +139,9 @@ class _Found(NamedTuple):
     """A brick as its line has it."""
 
     line: int
-    size: Size
+    part: Part
     d: int
-    corner: tuple[float, float, float]  # x, y, z of the minimum corner, in studs and layers
+    corner: tuple[float, float, float]  # x, y, z of the minimum corner, in studs and plates
     colour: int
     step: int
 
@@ -195,19 +214,18 @@ def _brick(line: int, words: list[str], step: int) -> _Found:
     if len(words) < 15:
         raise InputError(f"a brick needs 15 fields, here are {len(words)}")
     name = " ".join(words[14:])
-    part = re.split(r"[/\\]", name.lower())[-1]
-    if not part.endswith(".dat") or part[:-4] not in SIZES:
-        known = ", ".join(f"{number} ({size})" for number, size in SIZES.items())
-        raise InputError(f"the part {shown(name)} is not one of the bricks {known}")
-    size = SIZES[part[:-4]]
+    file = re.split(r"[/\\]", name.lower())[-1]
+    if not file.endswith(".dat") or file[:-4] not in NUMBERED:
+        raise InputError(f"the part {shown(name)} is not one of the bricks, plates, tiles and slopes that can be read")
+    part = NUMBERED[file[:-4]]
     if not re.fullmatch("[0-9]{1,9}", words[1]):
         raise InputError(f"{shown(words[1])} is not the code of a colour")
     colour = colour_of(int(words[1])).code
     right, down, back, *turn = (_number(word) for word in words[2:14])
-    d = _direction(size, turn)
-    along_x, along_y = size.extent(d)
-    corner = right / PITCH - along_x / 2, back / PITCH - along_y / 2, -down / HEIGHT - 1
-    return _Found(line, size, d, corner, colour, step)
+    d = _direction(part, turn)
+    place = right / PITCH, back / PITCH, -down / HEIGHT
+    x, y, z = (at - origin for at, origin in zip(place, origin_of(part, d), strict=True))
+    return _Found(line, part, d, (x, y, z), colour, step)
 
 
 def _number(word: str) -> float:
@@ -217,18 +235,21 @@ def _number(word: str) -> float:
         value = None
     if value is None or not isfinite(value):
         raise InputError(f"{shown(word)} is not a number")
-    if abs(value) > 2 * HEIGHT * MOST:
+    if abs(value) > 2 * PITCH * MOST:
         raise InputError(f"{shown(word)} is too far away: bricks can be {MOST} studs from the origin")
     return value
 
 
-def _direction(size: Size, turn: Sequence[float]) -> int:
+def _direction(part: Part, turn: Sequence[float]) -> int:
     if max(abs(value - round(value)) for value in turn) > SLANT:
         raise InputError("the brick is slanted or stretched: only turns by right angles can be read")
     written = " ".join(str(round(value)) for value in turn)
     if written not in TURNS:
         raise InputError("the brick is not upright, or mirrored: only turns about the upright axis can be read")
-    return int(TURNS[written] and len(size.directions) > 1)
+    number = TURNS.index(written)
+    if part.slopes:
+        return number
+    return int(number % 2 == 1 and len(part.directions) > 1)  # turned by half a circle or not at all
 
 
 def _on_grid(found: Sequence[_Found]) -> tuple[PlacedBrick, ...]:
@@ -245,7 +266,7 @@ def _on_grid(found: Sequence[_Found]) -> tuple[PlacedBrick, ...]:
     for brick, (x, y, z) in zip(found, nearest.tolist(), strict=True):
         if max(abs(x), abs(y), z) > MOST:
             raise InputError(f"line {brick.line}: the brick is more than {MOST} studs away from the origin")
-        placed.append(PlacedBrick(str(brick.size), x, y, z, brick.d, brick.colour, brick.step))
+        placed.append(PlacedBrick(str(brick.part), x, y, z, brick.d, brick.colour, brick.step))
     return tuple(placed)
 
 

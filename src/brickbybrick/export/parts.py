@@ -15,60 +15,45 @@ from brickbybrick.colours import COLOURS, colour_of
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.files import read_file
-from brickbybrick.geometry.brick import Size
-from brickbybrick.geometry.inventory import BRICKS
+from brickbybrick.geometry.part import PARTS, Part, of_its_kind
 
-# The same in LDraw, BrickLink and Rebrickable.
-PART_NUMBERS = {
-    Size(1, 1): "3005",
-    Size(1, 2): "3004",
-    Size(1, 3): "3622",
-    Size(1, 4): "3010",
-    Size(2, 2): "3003",
-    Size(2, 3): "3002",
-    Size(2, 4): "3001",
-    Size(2, 6): "2456",
-    Size(2, 8): "3007",
-}
 LISTS = (".csv", ".xml")  # endings of the files that parts lists come in: Rebrickable's and BrickLink's
 MOST_BYTES = 10_000_000
 
 
 @dataclass(frozen=True)
-class Part:
-    """A kind of brick and how many of it are needed."""
+class Needed:
+    """A part in one colour, and how many of it are needed."""
 
-    size: Size
+    part: Part
     colour: int  # LDraw's code
     count: int
 
     @property
     def name(self) -> str:
-        return f"{self.size} {colour_of(self.colour).name}"
+        return f"{self.part} {colour_of(self.colour).name}"
 
 
-def part_number(size: Size) -> str:
-    """The number under which catalogues have the bricks of a size."""
-    if size not in PART_NUMBERS:
-        raise InputError(
-            f"no part is known for a brick of {size} studs: build with {', '.join(map(str, PART_NUMBERS))}"
-        )
-    return PART_NUMBERS[size]
+def part_number(part: Part) -> str:
+    """The number under which catalogues have a part."""
+    if part not in PARTS:
+        raise InputError(f"no number is known for a part {part}: build with {of_its_kind(part)}")
+    return PARTS[part].number
 
 
-def parts_of(bricks: Iterable[PlacedBrick]) -> list[Part]:
-    """The parts, large bricks first, and of one size in the order of the colours' codes."""
-    counts = Counter((brick.size, brick.colour) for brick in bricks)
-    kinds = sorted(counts, key=lambda kind: (-kind[0].studs, -kind[0].length, kind[1]))
-    return [Part(size, colour, counts[size, colour]) for size, colour in kinds]
+def parts_of(bricks: Iterable[PlacedBrick]) -> list[Needed]:
+    """The parts, high and large ones first, and of one part in the order of the colours' codes."""
+    counts = Counter((brick.shape, brick.colour) for brick in bricks)
+    kinds = sorted(counts, key=lambda kind: (-kind[0].height, -kind[0].area, -kind[0].length, kind))
+    return [Needed(part, colour, counts[part, colour]) for part, colour in kinds]
 
 
 def to_bricklink(construction: Construction) -> str:
     """A wanted list in BrickLink's XML, to be pasted as text; its page does not take an XML declaration."""
     items = [
-        f"<ITEM><ITEMTYPE>P</ITEMTYPE><ITEMID>{part_number(part.size)}</ITEMID>"
-        f"{_bricklink(part.colour)}<MINQTY>{part.count}</MINQTY></ITEM>\n"
-        for part in parts_of(construction.bricks)
+        f"<ITEM><ITEMTYPE>P</ITEMTYPE><ITEMID>{part_number(needed.part)}</ITEMID>"
+        f"{_bricklink(needed.colour)}<MINQTY>{needed.count}</MINQTY></ITEM>\n"
+        for needed in parts_of(construction.bricks)
     ]
     return f"<INVENTORY>\n{''.join(items)}</INVENTORY>\n"
 
@@ -76,8 +61,8 @@ def to_bricklink(construction: Construction) -> str:
 def to_rebrickable(construction: Construction) -> str:
     """A parts list in Rebrickable's CSV."""
     rows = [
-        f"{part_number(part.size)},{colour_of(part.colour).rebrickable},{part.count}\n"
-        for part in parts_of(construction.bricks)
+        f"{part_number(needed.part)},{colour_of(needed.colour).rebrickable},{needed.count}\n"
+        for needed in parts_of(construction.bricks)
     ]
     return f"Part,Color,Quantity\n{''.join(rows)}"
 
@@ -95,7 +80,7 @@ def colours_in_list(path: Path) -> tuple[int, ...]:
     there are none do not count.
     """
     text = read_file(path, MOST_BYTES).decode("utf-8-sig", errors="replace")
-    ours = {PART_NUMBERS[size] for size in BRICKS}
+    ours = {known.number for known in PARTS.values()}
     if path.suffix.lower() == ".csv":
         rows, code_of = _rebrickable_rows(text), {str(each.rebrickable): code for code, each in COLOURS.items()}
     else:

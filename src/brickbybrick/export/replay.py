@@ -5,12 +5,15 @@ puts them in.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
+from typing import Any
 
 from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
+from brickbybrick.geometry.brick import Pose
+from brickbybrick.geometry.part import Part
 
 TEMPLATE = ("studio", "page", "replay.html")  # in the package, once it is built
 PLACE = "__REPLAY_DATA__"  # where the template has room for JSON
@@ -29,15 +32,37 @@ def replay_html(constructions: Sequence[Construction], title: str = "") -> str:
     if page.count(PLACE) != 1:
         raise InputError("the replay page in this package has no room for a model; build it again with: make page")
     models = [json.loads(construction.to_json()) for construction in constructions]
-    return page.replace(
-        PLACE, _within_script({"title": title, "constructions": models, "colours": _looks(constructions)})
-    )
+    bricks = [brick for construction in constructions for brick in construction.bricks]
+    told = {
+        "title": title,
+        "constructions": models,
+        "colours": _looks(brick.colour for brick in bricks),
+        "parts": [shape_of(part) for part in sorted({brick.shape for brick in bricks})],
+    }
+    return page.replace(PLACE, _within_script(told))
 
 
-def _looks(constructions: Sequence[Construction]) -> dict[int, str]:
+def shape_of(part: Part) -> dict[str, Any]:
+    """What pages are told of a part, once for each, so that they need no rules about kinds of parts.
+
+    All is told of direction 0, in studs and plates from the corner of its box; in the others the same is turned.
+    """
+    return {
+        "name": str(part),
+        "kind": part.kind,
+        "width": part.width,
+        "length": part.length,
+        "height": part.height,
+        "directions": len(part.directions),
+        "profile": part.profile,
+        "studs": list(part.studs(Pose(0, 0, 0))),
+        "sockets": list(part.sockets(Pose(0, 0, 0))),
+    }
+
+
+def _looks(codes: Iterable[int]) -> dict[int, str]:
     """What the colours of bricks look like, by their codes; those of other programs are left to the page."""
-    codes = {brick.colour for construction in constructions for brick in construction.bricks}
-    return {code: f"#{COLOURS[code].hex.lower()}" for code in sorted(codes & set(COLOURS))}
+    return {code: f"#{COLOURS[code].hex.lower()}" for code in sorted(set(codes) & set(COLOURS))}
 
 
 def _within_script(value: object) -> str:

@@ -34,11 +34,10 @@ def chapters_of(construction: Construction) -> list[Chapter]:
     if not _is_mosaic(construction):
         return []
     bricks, whole = construction.bricks, Extent.of(construction)
-    ground = min(brick.z for brick in bricks)
     sections = _sections(whole)
     home = [_home(brick, whole) for brick in bricks]
     chapters = []
-    for layer, name in ((ground, "Base"), (ground + 1, "Section")):
+    for layer, name in zip(construction.layers, ("Base", "Section"), strict=True):
         for number, section in enumerate(sections):
             own = [index for index, brick in enumerate(bricks) if brick.z == layer and home[index] == number]
             own.sort(key=lambda index: _reading_order(bricks[index]))
@@ -58,10 +57,10 @@ def steps_of(chapters: Sequence[Chapter], construction: Construction) -> list[li
 def _is_mosaic(construction: Construction) -> bool:
     if not construction.bricks:
         return False
-    wide, deep, high = construction.extent
-    if high != 2 or max(wide, deep) <= SIDE or min(wide, deep) < LEAST:
+    wide, deep, _ = construction.extent
+    if len(construction.layers) != 2 or max(wide, deep) <= SIDE or min(wide, deep) < LEAST:
         return False
-    ground = min(brick.z for brick in construction.bricks)
+    ground = construction.layers[0]
     base = {(x, y) for brick in construction.bricks if brick.z == ground for x, y, _ in brick.cells()}
     upper = (brick for brick in construction.bricks if brick.z > ground)
     return all(any((x, y) in base for x, y, _ in brick.cells()) for brick in upper)
@@ -79,19 +78,19 @@ def _sections(whole: Extent) -> list[Extent]:
 
 def _home(brick: PlacedBrick, whole: Extent) -> int:
     """The number of the section that the middle of a brick lies in."""
-    along_x, along_y = brick.size.extent(brick.d)
+    along_x, along_y = brick.shape.extent(brick.d)
     column = (2 * (brick.x - whole.left) + along_x - 1) // 2 // SIDE
     row = (2 * (whole.front + whole.depth - brick.y) - along_y) // 2 // SIDE
     return row * -(-whole.width // SIDE) + column
 
 
 def _reading_order(brick: PlacedBrick) -> tuple[int, int]:
-    return -brick.y - brick.size.extent(brick.d)[1], brick.x
+    return -brick.y - brick.shape.extent(brick.d)[1], brick.x
 
 
 def _reaches(brick: PlacedBrick, section: Extent) -> bool:
     """Whether a brick covers studs of a section."""
-    along_x, along_y = brick.size.extent(brick.d)
+    along_x, along_y = brick.shape.extent(brick.d)
     return (
         section.left - along_x < brick.x < section.left + section.width
         and section.front - along_y < brick.y < section.front + section.depth

@@ -63,8 +63,9 @@ def arrivals(order: Sequence[int], construction: Construction) -> Iterator[Arriv
     filled: set[Cell] = set()
     for index in order:
         brick = construction.bricks[index]
-        above = any((x, y, z + 1) in filled for x, y, z in brick.cells())
-        below = any((x, y, z - 1) in filled for x, y, z in brick.cells())
+        columns = list(brick.shape.footprint(brick.pose))
+        above = any((x, y, brick.top) in filled for x, y in columns)
+        below = any((x, y, brick.z - 1) in filled for x, y in columns)
         if above:  # a brick of the lowest layer too: the model is lifted and the brick pressed on from below
             yield "in between" if below else "from below"
         else:

@@ -41,7 +41,7 @@ class Extent:
 
     @classmethod
     def of_brick(cls, brick: PlacedBrick) -> "Extent":
-        return cls(brick.x, brick.y, *brick.size.extent(brick.d))
+        return cls(brick.x, brick.y, *brick.shape.extent(brick.d))
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def _grid(field: Box, cell: float, extent: Extent) -> list[tuple[float, float, f
 def _new_brick(pages: Pages, box: Box, brick: PlacedBrick, cell: float) -> None:
     tone = tones(own_colour(brick))
     pages.rectangle(box, tone["front"], tone["line"], stroke=0.9)
-    along_x, along_y = brick.size.extent(brick.d)
+    along_x, along_y = brick.shape.extent(brick.d)
     for column in range(along_x):
         for row in range(along_y):
             middle = box.left + (column + 0.5) * cell, box.top + (row + 0.5) * cell

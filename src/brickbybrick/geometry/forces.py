@@ -143,12 +143,12 @@ def _balance(statics: Statics, points: Points) -> tuple[csc_array, npt.NDArray[n
     inside = points.lower >= 0
     up = _vertical(statics, points.upper, points.place, np.ones(count))
     down = _vertical(statics, points.lower[inside], points.place[inside], -np.ones(int(inside.sum())), inside)
-    # A stud's shear acts on the lower edge of the brick above it and on the upper edge of its own. Without twist, all
-    # studs of a pair do the same.
+    # A stud's shear acts where the brick above it begins. Without twist, all studs of a pair do the same.
+    begins = statics.layers.tolist()
     pairs = sorted(set(zip(points.lower[points.holds].tolist(), points.upper[points.holds].tolist(), strict=True)))
-    shear = [(lower, upper, axis, 1.0) for lower, upper in pairs for axis in (0, 1)]
-    # Neighbours press on each other at their lower edges, where StableLego has them meet.
-    press = [(one, other, axis, -1.0) for one, other, axis in statics.sides]
+    shear = [(lower, upper, axis, begins[upper]) for lower, upper in pairs for axis in (0, 1)]
+    # Neighbours press on each other at the lower edge of where they touch, as in StableLego.
+    press = [(one, other, axis, max(begins[one], begins[other])) for one, other, axis in statics.sides]
     columns = hstack([up + down, _horizontal(statics, shear + press)], format="csc")
     free = np.zeros(columns.shape[1], bool)
     free[count : count + len(shear)] = True
@@ -167,19 +167,18 @@ def _vertical(
     return csc_array((values, (rows, np.tile(column, 3))), shape=(5 * len(statics.bricks), width))
 
 
-def _horizontal(statics: Statics, forces: list[tuple[int, int, int, float]]) -> csc_array:
-    """Columns of forces along an axis between two bricks: backwards on the first, forwards on the second.
-
-    The second takes it at its lower edge, the first at its upper edge (1.0) or its lower one (-1.0).
-    """
+def _horizontal(statics: Statics, forces: list[tuple[int, int, int, int]]) -> csc_array:
+    """Columns of forces along an axis, between two bricks and at the foot of a layer: backwards on the first brick,
+    forwards on the second."""
     rows, columns, values = [], [], []
-    for column, (first, second, axis, edge) in enumerate(forces):
-        around = -HEIGHT / 2 if axis == 0 else HEIGHT / 2  # moment of a forward force at the lower edge
-        for brick, force, moment in ((second, 1.0, around), (first, -1.0, edge * around)):
+    middles = (statics.layers + statics.heights / 2).tolist()
+    for column, (first, second, axis, layer) in enumerate(forces):
+        for brick, force in ((second, 1.0), (first, -1.0)):
             if brick >= 0:
+                arm = HEIGHT * (layer - middles[brick])  # over the middle of the brick
                 rows += [5 * brick + 3 + axis, 5 * brick + 2 - axis]
                 columns += [column, column]
-                values += [force, moment]
+                values += [force, force * (arm if axis == 0 else -arm)]
     return csc_array((values, (rows, columns)), shape=(5 * len(statics.bricks), len(forces)))
 
 
@@ -189,14 +188,17 @@ def _solve(cost: Floats, matrix: csc_array, wanted: Floats, free: npt.NDArray[np
     least[: len(free)][free] = -np.inf
     bounds = np.stack([least, np.full(len(cost), np.inf)], axis=1)
     # Interior points are fast, but now and then call forces impossible that exist; the simplex method has the last
-    # word, if it has one.
+    # word, if it has one. Where neither has, one that leaves out no row beforehand may.
     impossible = False
-    for method in ("highs-ipm", "highs-ds"):
-        result = linprog(cost, A_eq=matrix, b_eq=wanted, bounds=bounds, method=method)  # type: ignore[call-overload]
+    for method, presolve in (("highs-ipm", True), ("highs-ds", True), ("highs-ipm", False), ("highs-ds", False)):
+        options = {"presolve": presolve}
+        result = linprog(cost, A_eq=matrix, b_eq=wanted, bounds=bounds, method=method, options=options)  # type: ignore[call-overload]
         if result.status == 0:
             forces: Floats = result.x
             return forces
         impossible |= result.status == 2
+        if impossible and method == "highs-ds":
+            break
     if impossible:
         return None
     raise ArithmeticError(f"the forces between {len(wanted) // 5} bricks cannot be worked out: {result.message}")

@@ -59,7 +59,8 @@ def _rigid_blocks(statics: Statics) -> csc_array:
     also moves, up by where it lies, and aside by how high.
     """
     bricks = np.arange(len(statics.bricks))
-    place = np.column_stack([statics.centres, statics.layers * HEIGHT])  # (brick, 3)
+    heights = (statics.layers + statics.heights / 2) * HEIGHT
+    place = np.column_stack([statics.centres, heights])  # (brick, 3)
     _, block, count = np.unique(place // BLOCK, axis=0, return_inverse=True, return_counts=True)
     block = block.reshape(-1)
     middle = np.column_stack([np.bincount(block, axis) / count for axis in place.T])

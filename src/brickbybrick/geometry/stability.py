@@ -10,8 +10,9 @@ from heapq import heappop, heappush
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from brickbybrick.geometry.brick import Pose, Size
+from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.forces import Hold, least_friction, least_hold, spring_pushes
+from brickbybrick.geometry.part import Part
 from brickbybrick.geometry.statics import FRICTION, Floats, Ground, Ints, Points, Statics
 
 ROUNDING = 1e-7  # what the solver may be wrong by
@@ -19,7 +20,7 @@ ROUNDING = 1e-7  # what the solver may be wrong by
 # so as a share of its weight: for whatever is lighter than a kilogram, less than pressing a key takes.
 TOUCHED = 3.0
 
-Model = Sequence[tuple[Size, Pose]]
+Model = Sequence[tuple[Part, Pose]]
 
 
 def load_factor(model: Model, ground: Ground, level: int | None = None, rough: bool = False) -> float | None:
@@ -28,7 +29,7 @@ def load_factor(model: Model, ground: Ground, level: int | None = None, rough: b
     It is 0 where bricks only press on each other, and None where no friction is enough: the model topples.
 
     Args:
-        model: Size and pose of each brick.
+        model: Each part and its pose.
         ground: What it stands on.
         level: The layer that stands on the ground; the lowest one if not given.
         rough: Whether to find out no more than is known many times sooner, for large models. Where a model stands that

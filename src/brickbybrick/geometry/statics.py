@@ -14,25 +14,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.geometry.brick import BRICK_2X4, Cell, Pose, Size
+from brickbybrick.geometry.brick import Cell, Pose
+from brickbybrick.geometry.part import Part, grams
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-HEIGHT = 9.6 / 7.8  # of a brick, in studs: 9.6 mm by a pitch of 7.8 mm, the side of a brick without its play
-LAYER = 9.6 / 8.0  # how much higher the next layer is, in the studs of a model that stands there: 8 mm apart
+HEIGHT = 3.2 / 7.8  # of a plate, in studs: 3.2 mm by a pitch of 7.8 mm, the side of a brick without its play
+LAYER = 3.2 / 8.0  # how much higher the next layer is, in the studs of a model that stands there: 8 mm apart
 PLAY = 0.1 / 8.0  # how far the rim of a brick stays inside its cells: a 2x4 is 0.2 mm shorter than four pitches
-GRAMS = {  # as weighed; one-wide bricks have more wall for their studs
-    Size(1, 1): 0.43,
-    Size(1, 2): 0.81,
-    Size(1, 4): 1.57,
-    Size(1, 6): 2.28,
-    Size(1, 8): 3.03,
-    Size(2, 2): 1.15,
-    Size(2, 4): 2.16,
-    Size(2, 6): 3.23,
-}
-FRICTION = 0.98 / (9.8 * 0.001 * GRAMS[BRICK_2X4])  # 0.98 N: what one contact point holds, in weights of a 2x4
+USUAL = grams(Part("brick", 2, 4))
+FRICTION = 0.98 / (9.8 * 0.001 * USUAL)  # 0.98 N: what one contact point holds, in weights of a 2x4
 
 # Where a stud meets the brick above it, from the stud's centre. Under a brick two or more wide it touches a tube and
 # the walls, under a narrow one the four walls around it.
@@ -48,12 +40,6 @@ class Ground(Enum):
     PLATE = "plate"  # has studs, which hold a brick as another brick would
 
 
-def grams(size: Size) -> float:
-    """What a brick weighs; a size that nobody weighed has its studs' share of one that somebody did."""
-    per_stud = 0.27 if size.width > 1 else 0.39
-    return GRAMS.get(size, per_stud * size.studs)
-
-
 class Points(NamedTuple):
     """Where bricks press on what is under them; one row a point."""
 
@@ -67,13 +53,13 @@ class Points(NamedTuple):
 class Statics:
     """Bricks and where they touch."""
 
-    bricks: Sequence[tuple[Size, Pose]]
+    bricks: Sequence[tuple[Part, Pose]]
     level: int | None = None  # the layer that stands on the ground; the lowest one if not given
 
     @cached_property
     def owner(self) -> dict[Cell, int]:
         """Which brick fills a cell."""
-        return {cell: brick for brick, (size, pose) in enumerate(self.bricks) for cell in size.cells(pose)}
+        return {cell: brick for brick, (part, pose) in enumerate(self.bricks) for cell in part.cells(pose)}
 
     @cached_property
     def ground(self) -> int:
@@ -85,38 +71,49 @@ class Statics:
         return np.array([pose.z for _, pose in self.bricks], dtype=np.int64)  # (brick,)
 
     @cached_property
+    def heights(self) -> Ints:
+        """Layers that each brick takes."""
+        return np.array([part.height for part, _ in self.bricks], dtype=np.int64)  # (brick,)
+
+    @cached_property
     def weights(self) -> Floats:
-        return np.array([grams(size) / GRAMS[BRICK_2X4] for size, _ in self.bricks])  # (brick,)
+        return np.array([grams(part) / USUAL for part, _ in self.bricks])  # (brick,)
 
     @cached_property
     def centres(self) -> Floats:
+        """The middle of each brick, where its weight is taken to be, as seen from above."""
         return np.asarray(self.corners.mean(axis=1))  # (brick, 2)
 
     @cached_property
     def centre_of_mass(self) -> Floats:
         """Of all bricks: x, y, and how high over the ground, in studs."""
-        heights = LAYER * (self.layers - self.ground + 0.5)  # (brick,)
+        heights = LAYER * (self.layers - self.ground + self.heights / 2)  # (brick,)
         return np.average(np.column_stack([self.centres, heights]), axis=0, weights=self.weights)
 
     @cached_property
     def corners(self) -> Floats:
         """The rim of each brick: any pressure along it is a sum of pushes at its corners."""
         rims = []
-        for size, pose in self.bricks:
-            along_x, along_y = size.extent(pose.d)
+        for part, pose in self.bricks:
+            along_x, along_y = part.extent(pose.d)
             rims.append([(pose.x + x, pose.y + y) for y in (PLAY, along_y - PLAY) for x in (PLAY, along_x - PLAY)])
         return np.array(rims).reshape(-1, 4, 2)  # (brick, corner, 2)
 
     @cached_property
     def studs(self) -> list[tuple[int, int, int, int]]:
         """Every stud inside a brick: the brick it is on (-1 for a plate under the model), that brick, x, y."""
+        on_top = {
+            (x, y, pose.z + part.height): brick
+            for brick, (part, pose) in enumerate(self.bricks)
+            for x, y in part.studs(pose)
+        }
         joined = []
-        for upper, (size, pose) in enumerate(self.bricks):
-            for x, y in size.footprint(pose):
+        for upper, (part, pose) in enumerate(self.bricks):
+            for x, y in part.sockets(pose):
                 if pose.z == self.ground:
                     joined.append((-1, upper, x, y))
-                elif (x, y, pose.z - 1) in self.owner:
-                    joined.append((self.owner[x, y, pose.z - 1], upper, x, y))
+                elif (x, y, pose.z) in on_top:
+                    joined.append((on_top[x, y, pose.z], upper, x, y))
         return joined
 
     @cached_property
@@ -136,7 +133,7 @@ class Statics:
         lower, upper, places = [], [], []
         for below, above, x, y in self.studs:
             if below >= 0 or ground is Ground.PLATE:
-                around = wide if self.bricks[above][0].width > 1 else NARROW
+                around = wide if _is_wide(self.bricks[above][0]) else NARROW
                 places.append(around + np.array([x + 0.5, y + 0.5]))
                 lower += [below] * len(around)
                 upper += [above] * len(around)
@@ -152,4 +149,9 @@ class Statics:
     def turns(self) -> range:
         """The turns that matter. StableLego's three points are not the same on all sides of a stud, so that a model
         could stand or fall by the way it is turned on the table; the worst of four quarter turns cannot."""
-        return range(4 if any(size.width > 1 for size, _ in self.bricks) else 1)
+        return range(4 if any(_is_wide(part) for part, _ in self.bricks) else 1)
+
+
+def _is_wide(part: Part) -> bool:
+    """Whether there are tubes under it."""
+    return min(part.width, part.length) > 1

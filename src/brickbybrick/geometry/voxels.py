@@ -4,7 +4,7 @@ An image has its first row at the top, so heights run against the row number. Th
 the order front (x across, z up), side (y across, z up), top (x across, y up).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from scipy import ndimage
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell, Pose, Size
+from brickbybrick.geometry.faces import PLATE
 
 Voxels = npt.NDArray[np.bool_]  # (x, y, z)
 Values = TypeVar("Values", bound=npt.NDArray[np.generic])  # (x, y, z, ...)
@@ -24,11 +25,16 @@ def front_view(voxels: Voxels) -> Image:
     return np.asarray(np.any(voxels, axis=1).T[::-1])
 
 
-def three_views(voxels: Voxels) -> npt.NDArray[np.bool_]:
-    """The front, side and top silhouettes of a cubic grid, as (view, row, column)."""
+def silhouettes(voxels: Voxels) -> list[Image]:
+    """The front, side and top silhouettes."""
     side = np.any(voxels, axis=0).T[::-1]
     top = np.any(voxels, axis=2).T[::-1]
-    return np.stack([front_view(voxels), side, top])
+    return [front_view(voxels), side, top]
+
+
+def three_views(voxels: Voxels) -> npt.NDArray[np.bool_]:
+    """The same of a cubic grid, as (view, row, column)."""
+    return np.stack(silhouettes(voxels))
 
 
 def extrude(image: Values, depth: int) -> Values:
@@ -37,15 +43,20 @@ def extrude(image: Values, depth: int) -> Values:
     return np.repeat(across_up[:, None], depth, axis=1)  # type: ignore[return-value]
 
 
-def visual_hull(views: npt.NDArray[np.bool_]) -> Voxels:
-    """The largest volume that shows nothing outside the three views (view, row, column)."""
+def visual_hull(views: Sequence[Image] | npt.NDArray[np.bool_]) -> Voxels:
+    """The largest volume that shows nothing outside the three views (row, column)."""
     front, side, top = (view[::-1].T for view in views)  # (x, z), (y, z), (x, y)
     return np.asarray(front[:, None, :] & side[None, :, :] & top[:, :, None])
 
 
-def hollowed(volume: Voxels, walls: int) -> Voxels:
-    """A volume without what lies more than `walls` cells inside it; whole if that is 0."""
-    return volume & ~ndimage.binary_erosion(volume, iterations=walls) if walls else volume
+def hollowed(volume: Voxels, walls: int, finer: int = 1) -> Voxels:
+    """A volume without what lies more than `walls` cells inside it, or so many times as many layers; whole if that is
+    0."""
+    if not walls:
+        return volume
+    around = np.zeros((3, 3, 1 + 2 * finer), bool)  # what must be filled for a cell to be inside
+    around[1, 1], around[:, 1, finer], around[1, :, finer] = True, True, True
+    return volume & ~ndimage.binary_erosion(volume, around, iterations=walls)
 
 
 def bounds(voxels: Voxels) -> npt.NDArray[np.int64]:
@@ -56,15 +67,25 @@ def bounds(voxels: Voxels) -> npt.NDArray[np.int64]:
     return np.array([(cells[0], cells[-1] + 1) for cells in filled], dtype=np.int64)
 
 
-def centred(values: Values, side: int, filled: Voxels) -> Values:
-    """What fills cells of values (x, y, z, ...), moved to the middle of a cubic grid of `side` cells."""
+def centred(values: Values, shape: tuple[int, int, int], filled: Voxels) -> Values:
+    """What fills cells of values (x, y, z, ...), moved to the middle of a grid of a shape."""
     spans = bounds(filled)
     extents = spans[:, 1] - spans[:, 0]
-    if extents.max() > side:
-        raise InputError(f"the target is {extents.max()} cells long and does not fit into {side}")
-    before = (side - extents) // 2
-    around = [*zip(before, side - extents - before, strict=True), *[(0, 0)] * (values.ndim - 3)]
+    if (extents > shape).any():
+        raise InputError(f"the target is {extents.max()} cells long and does not fit into {max(shape)}")
+    before = (np.array(shape) - extents) // 2
+    around = [*zip(before, np.array(shape) - extents - before, strict=True), *[(0, 0)] * (values.ndim - 3)]
     return np.pad(values[tuple(slice(*span) for span in spans)], around)  # type: ignore[return-value]
+
+
+def moved(values: Values, by: npt.NDArray[np.int64], shape: tuple[int, ...]) -> Values:
+    """Values (x, y, z) moved by so many cells along each axis into a grid of a shape, without what leaves it."""
+    result = np.zeros(shape, values.dtype)
+    ends = np.minimum(values.shape, np.array(shape) - by)
+    there = tuple(slice(max(0, -step), end) for step, end in zip(by.tolist(), ends.tolist(), strict=True))
+    here = tuple(slice(part.start + step, part.stop + step) for part, step in zip(there, by.tolist(), strict=True))
+    result[here] = values[there]
+    return result  # type: ignore[return-value]
 
 
 def fill(size: Size, poses: Iterable[Pose], shape: tuple[int, int, int]) -> Voxels:
@@ -88,17 +109,18 @@ def cells_iou(cells: Iterable[Cell], target: Voxels) -> float:
     return len(filled & wanted) / len(filled | wanted)
 
 
-def visible_faces(filled: Voxels) -> npt.NDArray[np.int64]:
-    """How many faces of each filled cell can be seen of something that stands on the ground, layer 0.
+def visible_area(filled: Voxels, layer: int = 1) -> npt.NDArray[np.float64]:
+    """What can be seen of each filled cell of something that stands on the ground, layer 0: squares of a stud's side.
 
-    A face is seen if empty cells lead from it to the outside, side by side: not in a cavity, nor under the model.
+    Cells are so many plates high. A face is seen if empty cells lead from it to the outside, side by side: not in a
+    cavity, nor under the model.
     """
     around = np.pad(filled, ((1, 1), (1, 1), (0, 1)))
     labels, _ = ndimage.label(~around)
     outside = labels == labels[0, 0, -1]
-    faces = np.zeros(around.shape, np.int64)
-    for axis in range(3):
-        here, beyond = np.moveaxis(faces, axis, 0), np.moveaxis(outside, axis, 0)
-        here[1:] += beyond[:-1]
-        here[:-1] += beyond[1:]
-    return np.where(filled, faces[1:-1, 1:-1, :-1], 0)
+    area = np.zeros(around.shape)
+    for axis, face in enumerate((layer * PLATE, layer * PLATE, 1.0)):
+        here, beyond = np.moveaxis(area, axis, 0), np.moveaxis(outside, axis, 0)
+        here[1:] += face * beyond[:-1]
+        here[:-1] += face * beyond[1:]
+    return np.where(filled, area[1:-1, 1:-1, :-1], 0.0)

@@ -9,11 +9,12 @@ import heapq
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, product
 from typing import NamedTuple
 
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.geometry.brick import Cell, Pose, Size
+from brickbybrick.geometry.brick import Cell, Pose
+from brickbybrick.geometry.part import Part
 from brickbybrick.geometry.stability import (
     holds,
     load_factor,
@@ -50,9 +51,9 @@ class Contacts(NamedTuple):
         return self.above[brick] | self.below[brick]
 
 
-def sized(bricks: Bricks) -> list[tuple[Size, Pose]]:
+def sized(bricks: Bricks) -> list[tuple[Part, Pose]]:
     """The bricks as the forces are worked out from."""
-    return [(brick.size, brick.pose) for brick in bricks]
+    return [(brick.shape, brick.pose) for brick in bricks]
 
 
 def filled(bricks: Bricks) -> dict[Cell, list[int]]:
@@ -65,13 +66,27 @@ def filled(bricks: Bricks) -> dict[Cell, list[int]]:
 
 
 def contacts(bricks: Bricks) -> Contacts:
-    """What lies directly above and below each brick."""
-    fillers = filled(bricks)
+    """What each brick shares studs with, above it and below it."""
+    studs, sockets = _joints(bricks)
+    above: list[set[int]] = [set() for _ in bricks]
+    below: list[set[int]] = [set() for _ in bricks]
+    for place, lower in studs.items():
+        for one, other in product(lower, sockets.get(place, ())):
+            above[one].add(other)
+            below[other].add(one)
+    return Contacts(tuple(map(frozenset, above)), tuple(map(frozenset, below)))
 
-    def touching(brick: PlacedBrick, step: int) -> frozenset[int]:
-        return frozenset(other for x, y, z in brick.cells() for other in fillers.get((x, y, z + step), ()))
 
-    return Contacts(tuple(touching(b, 1) for b in bricks), tuple(touching(b, -1) for b in bricks))
+def _joints(bricks: Bricks) -> tuple[dict[Cell, list[int]], dict[Cell, list[int]]]:
+    """The bricks that have a stud at a place, and those that take one there: column and layer of what is above."""
+    studs: dict[Cell, list[int]] = defaultdict(list)
+    sockets: dict[Cell, list[int]] = defaultdict(list)
+    for index, brick in enumerate(bricks):
+        for x, y in brick.shape.studs(brick.pose):
+            studs[x, y, brick.top].append(index)
+        for x, y in brick.shape.sockets(brick.pose):
+            sockets[x, y, brick.z].append(index)
+    return dict(studs), dict(sockets)
 
 
 def overlapping(bricks: Bricks) -> dict[int, int]:
@@ -94,9 +109,9 @@ def pieces(bricks: Bricks) -> list[list[int]]:
             brick = group[brick]
         return brick
 
-    fillers = filled(bricks)
-    for (x, y, z), under in fillers.items():
-        over = fillers.get((x, y, z + 1), ())
+    studs, sockets = _joints(bricks)
+    for place, under in studs.items():
+        over = sockets.get(place, ())
         # Through the first on either side, for thousands may be in one cell of a broken file.
         for one, other in [(brick, over[0]) for brick in under if over] + [(under[0], brick) for brick in over]:
             group[leader(one)] = leader(other)

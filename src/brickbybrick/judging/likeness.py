@@ -6,7 +6,7 @@ can be seen. A hollow model is compared with the hollow shape, for nobody sees t
 
 from collections.abc import Iterator
 from math import floor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,8 @@ from scipy import ndimage
 
 from brickbybrick.colours import COLOURS, colour_of, lab, lab_in_bricks, unlike
 from brickbybrick.construction import Construction
-from brickbybrick.geometry.voxels import Voxels, cells_iou, hollowed, visible_faces
+from brickbybrick.geometry.grains import body
+from brickbybrick.geometry.voxels import Voxels, cells_iou, visible_area
 from brickbybrick.targets.inputs import MOST_NAMED, parts_of, place_of
 from brickbybrick.targets.target import Target
 
@@ -33,61 +34,68 @@ BLOCK = np.ones((2, 2, 2), bool)  # what does not fit into a thin part
 class Seen(NamedTuple):
     """The cells of a model that can be seen and that have a colour they should have; one row a cell."""
 
-    faces: Ints  # (cell,) how many of its faces are seen
+    area: Floats  # (cell,) what is seen of it, in squares of a stud's side
     wanted: npt.NDArray[np.uint8]  # (cell, 3) red, green, blue
     unlike: Floats  # (cell,) how unlike that the brick looks
 
 
 def shape_wanted(construction: Construction, target: Target) -> Voxels:
-    """The cells that a model is compared with: all of the target, or its walls if the model is hollow."""
-    return hollowed(target.volume, construction.walls or 0)
+    """The cells, a plate high, that a model is compared with: those of the target, or of its walls if it is hollow."""
+    return in_plates(target.shell(construction.walls or 0), target)
+
+
+def in_plates(values: npt.NDArray[Any], target: Target) -> npt.NDArray[Any]:
+    """What is known of a target's cells (x, y, z, ...) as cells that are a plate high."""
+    return np.repeat(values, target.layer, axis=2)
 
 
 def iou_of(construction: Construction, target: Target) -> float:
     """IoU of a model with the shape that was wanted."""
-    cells = (cell for brick in construction.bricks for cell in brick.cells())
+    cells = (cell for brick in construction.bricks for cell in body(brick.shape, brick.pose))
     return cells_iou(cells, shape_wanted(construction, target))
 
 
 def shape_figures(construction: Construction, target: Target) -> dict[str, float]:
     """What is missing and what was added, both as shares of the shape; bricks that bear the rest do not count."""
     wanted = shape_wanted(construction, target)
-    owner = _owners(construction, wanted.shape)[INSIDE]
-    bearing = np.array([brick.extra for brick in construction.bricks] + [True])  # (brick + 1,) the last for no brick
-    of_shape = int((wanted & ~bearing[owner]).sum())
-    cells = sum(brick.size.studs for brick in construction.bricks if not brick.extra)
-    missing = int((wanted & (owner < 0)).sum())
-    return {"missing": missing / int(wanted.sum()), "added": (cells - of_shape) / int(wanted.sum())}
+    missing, added = wanted.copy(), 0
+    for brick in construction.bricks:
+        cells = np.array(body(brick.shape, brick.pose))
+        inside = cells[((cells >= 0) & (cells < wanted.shape)).all(axis=1)]
+        missing[tuple(inside.T)] = False
+        added += 0 if brick.extra else len(cells) - int(wanted[tuple(inside.T)].sum())
+    return {"missing": int(missing.sum()) / int(wanted.sum()), "added": added / int(wanted.sum())}
 
 
 def colour_figures(construction: Construction, target: Target) -> dict[str, float | None]:
-    """How like the target's colours a model's are, over all faces that are seen and should have a colour.
+    """How like the target's colours a model's are, over all that is seen and should have a colour.
 
     `colour_mean` is how unlike they look on average, by CIEDE2000; `colour_close` the share that is within 10 of what
-    was wanted; `faces` how many there are. Without any the others are None.
+    was wanted; `colour_area` how much there is, in squares of a stud's side. Without any the others are None.
     """
     seen = seen_colours(construction, target)
-    faces = int(seen.faces.sum())
-    if not faces:
-        return {"colour_mean": None, "colour_close": None, "faces": 0}
-    close = int(seen.faces[seen.unlike <= CLOSE].sum())
-    return {"colour_mean": float(seen.faces @ seen.unlike) / faces, "colour_close": close / faces, "faces": faces}
+    area = float(seen.area.sum())
+    if not area:
+        return {"colour_mean": None, "colour_close": None, "colour_area": 0.0}
+    mean, close = float(seen.area @ seen.unlike) / area, float(seen.area[seen.unlike <= CLOSE].sum()) / area
+    return {"colour_mean": mean, "colour_close": close, "colour_area": round(area, 1)}
 
 
 def seen_colours(construction: Construction, target: Target) -> Seen:
     """The cells of a model that can be seen, where the target has paint that counts."""
     if target.paint is None or not construction.bricks:
-        return Seen(np.zeros(0, np.int64), np.zeros((0, 3), np.uint8), np.zeros(0))
-    ground = int(np.clip(min(brick.z for brick in construction.bricks), 0, target.volume.shape[2]))
-    owner = _owners(construction, target.volume.shape)[:, :, ground:]
-    faces = visible_faces(owner >= 0)[INSIDE]
-    paint = target.paint[:, :, ground:]
-    counts = (faces > 0) & target.volume[:, :, ground:] & (paint[..., 3] > 0)
+        return Seen(np.zeros(0), np.zeros((0, 3), np.uint8), np.zeros(0))
+    volume, paint = in_plates(target.volume, target), in_plates(target.paint, target)
+    ground = int(np.clip(min(brick.z for brick in construction.bricks), 0, volume.shape[2]))
+    owner = _owners(construction, volume.shape)[:, :, ground:]
+    area = visible_area(owner >= 0)[INSIDE]
+    paint = paint[:, :, ground:]
+    counts = (area > 0) & volume[:, :, ground:] & (paint[..., 3] > 0)
     codes, which = np.unique([brick.colour for brick in construction.bricks], return_inverse=True)
     shades = lab([colour_of(int(code)).rgb for code in codes])  # (code, 3)
     bricks = owner[INSIDE][counts]  # (cell,)
     wanted = paint[counts][:, :3]  # (cell, 3)
-    return Seen(faces[counts], wanted, unlike(lab_in_bricks(wanted), shades[which[bricks]]))
+    return Seen(area[counts], wanted, unlike(lab_in_bricks(wanted), shades[which[bricks]]))
 
 
 def _owners(construction: Construction, shape: tuple[int, ...]) -> Ints:
@@ -96,10 +104,10 @@ def _owners(construction: Construction, shape: tuple[int, ...]) -> Ints:
     owner = np.full((wide + 2 * AROUND, deep + 2 * AROUND, high + AROUND), -1, np.int64)
     inner = owner[1:-1, 1:-1, :-1]  # a cell's place is one further than in the target's grid
     for index, brick in enumerate(construction.bricks):
-        along_x, along_y = brick.size.extent(brick.d)
+        along_x, along_y = brick.shape.extent(brick.d)
         x, y = brick.x + AROUND - 1, brick.y + AROUND - 1
-        if 0 <= brick.z < inner.shape[2]:
-            inner[max(x, 0) : max(x + along_x, 0), max(y, 0) : max(y + along_y, 0), brick.z] = index
+        place = ((x, x + along_x), (y, y + along_y), (brick.z, brick.top))
+        inner[tuple(slice(max(first, 0), max(end, 0)) for first, end in place)] = index
     return owner
 
 
@@ -116,8 +124,9 @@ def likeness(construction: Construction, target: Target) -> str:
 
 def losses(construction: Construction, target: Target) -> Iterator[str]:
     """What of a target a model does not show, where that is much."""
-    filled = _owners(construction, target.volume.shape)[INSIDE] >= 0
-    yield from _parts_lost(filled, shape_wanted(construction, target))
+    wanted = shape_wanted(construction, target)
+    filled = _owners(construction, wanted.shape)[INSIDE] >= 0
+    yield from _parts_lost(filled[:, :, :: target.layer], wanted[:, :, :: target.layer])
     shares = shape_figures(construction, target)
     if shares["missing"] > MUCH and target.voxels is not None:  # what views allow is more than what they show
         yield f"{_percent(shares['missing'])} of the shape is not built"
@@ -145,17 +154,17 @@ def _parts_lost(filled: Voxels, wanted: Voxels) -> Iterator[str]:
 
 
 def _colour_lost(seen: Seen) -> Iterator[str]:
-    """The colour that most faces should have about and do not, by its nearest name."""
+    """The colour that most of what is seen should have about and does not, by its nearest name."""
     far = seen.unlike > FAR
     if not far.any():
         return
     steps, which = np.unique(seen.wanted[far] // 8 * 8 + 4, axis=0, return_inverse=True)  # a name needs no finer ones
     shades = lab([colour.rgb for colour in COLOURS.values()])  # (colour, 3)
     nearest = unlike(lab(steps)[:, None], shades).argmin(axis=1)[which.reshape(-1)]  # (cell,)
-    faces = np.bincount(nearest, seen.faces[far], minlength=len(shades))  # (colour,)
-    share = faces.max() / seen.faces.sum()
+    area = np.bincount(nearest, seen.area[far], minlength=len(shades))  # (colour,)
+    share = area.max() / seen.area.sum()
     if share >= MARKED:
-        name = list(COLOURS.values())[int(faces.argmax())].name
+        name = list(COLOURS.values())[int(area.argmax())].name
         yield f"{_percent(share)} of what is seen should be about {name} and is quite another colour"
 
 

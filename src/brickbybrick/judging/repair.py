@@ -11,8 +11,9 @@ from itertools import groupby, islice
 from typing import NamedTuple
 
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.geometry.brick import Cell, Pose, Size
+from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.forces import Hold
+from brickbybrick.geometry.part import Part
 from brickbybrick.geometry.stability import TOUCHED, Model, stands, tipping_angle, where_to_hold
 from brickbybrick.geometry.statics import Ground
 from brickbybrick.judging.check import overlapping, pieces, sized
@@ -23,8 +24,8 @@ NEAREST = 25  # pillars of each length that are tried at a time
 UNTIL_TOUCHED = " until it is touched (its foot is too small)"
 TRIES = 1000  # models that are judged at most, with one more brick and again with pillars
 
-Extra = list[tuple[Size, Pose]]
-Pillar = tuple[tuple[Size, Pose], ...]  # bricks of one pose on top of each other, from the top down
+Extra = list[tuple[Part, Pose]]
+Pillar = tuple[tuple[Part, Pose], ...]  # bricks of one pose on top of each other, from the top down
 
 
 class Repair(NamedTuple):
@@ -49,7 +50,7 @@ def repair(construction: Construction, ground: Ground = Ground.TABLE, most: int 
     model = sized(bricks)
     if stands(model, ground):
         return Repair((), f"It stands as it is{'' if _steady(model, ground) else UNTIL_TOUCHED}.")
-    sizes = sorted({brick.size for brick in bricks})
+    sizes = sorted({brick.shape for brick in bricks if brick.shape.plain})
     extra, all_tried = one_brick(model, sizes, ground) if most >= 1 else (None, True)
     if extra is None or not _steady([*model, *extra], ground):
         more = add_pillars(model, sizes, ground, most)
@@ -70,7 +71,7 @@ def repair(construction: Construction, ground: Ground = Ground.TABLE, most: int 
     return Repair(tuple(placed), sentence)
 
 
-def one_brick(model: Model, sizes: Sequence[Size], ground: Ground) -> tuple[Extra | None, bool]:
+def one_brick(model: Model, sizes: Sequence[Part], ground: Ground) -> tuple[Extra | None, bool]:
     """A brick that makes a model stand, if one is found, and whether all that can be joined to it were tried.
 
     One with which a touch does not tip it over is better than one with which it merely stands.
@@ -98,7 +99,7 @@ def _lean_lacking(model: Model, ground: Ground) -> float:
     return 0.0 if ground is Ground.PLATE else max(0.0, 1 - tipping_angle(model) / TOUCHED)
 
 
-def add_pillars(model: Model, sizes: Sequence[Size], ground: Ground, most: int) -> Extra | None:
+def add_pillars(model: Model, sizes: Sequence[Part], ground: Ground, most: int) -> Extra | None:
     """The bricks of pillars that make a model stand, if they can also when it is touched; None if none were found."""
     extra: Extra = []
     tries, holds = TRIES, where_to_hold(model, ground)
@@ -113,7 +114,7 @@ def add_pillars(model: Model, sizes: Sequence[Size], ground: Ground, most: int) 
 
 
 def _best_pillar(
-    model: Model, sizes: Sequence[Size], holds: Sequence[Hold], ground: Ground, most: int, tries: int
+    model: Model, sizes: Sequence[Part], holds: Sequence[Hold], ground: Ground, most: int, tries: int
 ) -> tuple[Pillar, tuple[Hold, ...], int] | None:
     """The shortest pillar that makes a model stand, else the one that leaves least to be held, and to tip over.
 
@@ -140,41 +141,43 @@ def _force(holds: Iterable[Hold]) -> float:
     return sum(hold.force for hold in holds)
 
 
-def joinable(model: Model, sizes: Sequence[Size]) -> set[tuple[Size, Pose]]:
+def joinable(model: Model, parts: Sequence[Part]) -> set[tuple[Part, Pose]]:
     """Every brick of these sizes that can be joined to a model without going below its lowest layer."""
     cells = {cell for size, pose in model for cell in size.cells(pose)}
     level = min(pose.z for _, pose in model)
-    beside = {(x, y, z + step) for x, y, z in cells for step in (-1, 1) if z + step >= level} - cells
-    return {
-        (size, pose)
-        for size in sizes
-        for cell in beside
-        for pose in _covering(cell, size)
-        if cells.isdisjoint(size.cells(pose))
-    }
+    over = {(x, y, pose.z + part.height) for part, pose in model for x, y in part.studs(pose)}  # where a foot may be
+    under = {(x, y, pose.z) for part, pose in model for x, y in part.sockets(pose)}  # where a top may be
+    found = set()
+    for part in parts:
+        feet = [*over, *((x, y, z - part.height) for x, y, z in under)]
+        for x, y, foot in feet:
+            for pose in _covering(x, y, foot, part) if foot >= level else ():
+                if cells.isdisjoint(part.cells(pose)):
+                    found.add((part, pose))
+    return found
 
 
-def _covering(cell: Cell, size: Size) -> Iterator[Pose]:
-    """Every pose of a brick that fills a cell."""
-    x, y, z = cell
-    for d in size.directions:
-        along_x, along_y = size.extent(d)
+def _covering(x: int, y: int, z: int, part: Part) -> Iterator[Pose]:
+    """Every pose of a part in a layer that covers a column."""
+    for d in part.directions:
+        along_x, along_y = part.extent(d)
         for from_x in range(x - along_x + 1, x + 1):
             for from_y in range(y - along_y + 1, y + 1):
                 yield Pose(from_x, from_y, z, d)
 
 
-def pillars(model: Model, sizes: Sequence[Size]) -> Iterator[Pillar]:
+def pillars(model: Model, sizes: Sequence[Part]) -> Iterator[Pillar]:
     """Every straight pillar under a brick of a model, down to the ground or to where it lands on another brick."""
     cells = {cell for size, pose in model for cell in size.cells(pose)}
     level = min(pose.z for _, pose in model)
     for size, top in sorted(joinable(model, sizes)):
         columns = list(size.footprint(top))
-        if any((x, y, top.z + 1) in cells for x, y in columns):
-            foot = top.z
-            while foot > level and not any((x, y, foot - 1) in cells for x, y in columns):
-                foot -= 1
-            yield tuple((size, top._replace(z=z)) for z in range(top.z, foot - 1, -1))
+        if any((x, y, top.z + size.height) in cells for x, y in columns):
+            foot, high = top.z, size.height
+            while foot >= level + high and cells.isdisjoint(size.cells(top._replace(z=foot - high))):
+                foot -= high
+            if foot == level or any((x, y, foot - 1) in cells for x, y in columns):
+                yield tuple((size, top._replace(z=z)) for z in range(top.z, foot - 1, -high))
 
 
 def _short_and_near(found: Iterable[Pillar], holds: Sequence[Hold], most: int) -> list[Pillar]:
@@ -184,14 +187,14 @@ def _short_and_near(found: Iterable[Pillar], holds: Sequence[Hold], most: int) -
     return [pillar for _, alike in groupby(short, key=len) for pillar in islice(alike, NEAREST)]
 
 
-def _promise(brick: tuple[Size, Pose], model: Model, holds: Sequence[Hold]) -> tuple[bool, float]:
+def _promise(brick: tuple[Part, Pose], model: Model, holds: Sequence[Hold]) -> tuple[bool, float]:
     """Sorts bricks on the ground first, the nearest to a hold leading; then the others, as counterweights from afar."""
     on_ground = brick[1].z == min(pose.z for _, pose in model)
     distance = _distance(brick, holds)
     return not on_ground, distance if on_ground else -distance
 
 
-def _distance(brick: tuple[Size, Pose], holds: Sequence[Hold]) -> float:
+def _distance(brick: tuple[Part, Pose], holds: Sequence[Hold]) -> float:
     """How far a brick's centre is from the nearest hold, seen from above."""
     size, pose = brick
     along_x, along_y = size.extent(pose.d)

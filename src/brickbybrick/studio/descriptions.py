@@ -1,13 +1,18 @@
-"""What pages are told of targets and colours before anything is built."""
+"""What pages are told of targets, parts and colours before anything is built."""
 
 import base64
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.colours import COLOURS, COMMON, MADE, palette_of
+from brickbybrick.colours import COLOURS, COMMON, palette_of
 from brickbybrick.construction import HEIGHT, PITCH
+from brickbybrick.export.replay import shape_of
+from brickbybrick.geometry.part import PARTS
 from brickbybrick.geometry.voxels import bounds
+from brickbybrick.made import MADE
+from brickbybrick.order import Order, Parts
 from brickbybrick.picture import to_png
 from brickbybrick.studio.previews import preview
 from brickbybrick.studio.requests import Record
@@ -23,6 +28,7 @@ def described(kept: Kept) -> Record:
     target = wanted.target
     first, end = bounds(target.volume).T
     wide, deep, high = (end - first).tolist()
+    centimetres = wide * PITCH, deep * PITCH, high * target.layer * HEIGHT
     about: Record = {
         "name": target.name,
         "kind": sent.kind,
@@ -30,7 +36,8 @@ def described(kept: Kept) -> Record:
         "budget": target.budget if kept.for_agents else None,
         "notes": list(wanted.notes),
         "size": [wide, deep, high],
-        "millimetres": [round(10 * length, 1) for length in (wide * PITCH, deep * PITCH, high * HEIGHT)],
+        "layer": target.layer,
+        "millimetres": [round(10 * length, 1) for length in centimetres],
         "cells": int(target.volume.sum()),
         "coloured": target.paint is not None,
         "settings": as_done(kept.order, wanted.reading, is_picture=sent.kind in ("picture", "drawing")),
@@ -53,14 +60,19 @@ def data_url(png: bytes) -> str:
 
 
 def palette() -> list[Record]:
-    """All colours of bricks, with the sizes that each was made in."""
+    """All colours of bricks."""
     return [
         {
             "code": colour.code,
             "name": colour.name,
             "hex": f"#{colour.hex}",
             "common": colour.code in COMMON,
-            "sizes": [size for size, codes in MADE.items() if colour.code in codes],
         }
         for colour in COLOURS.values()
     ]
+
+
+def parts() -> Record:
+    """All parts, each with its shape and the colours that it was made in; and the kinds to choose from for a build."""
+    made = [{**shape_of(part), "colours": list(MADE[str(part)])} for part in PARTS]
+    return {"parts": made, "choices": list(get_args(Parts)), "usual": Order().kinds}

@@ -12,16 +12,17 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Message, Receive
 
-from brickbybrick.construction import MOST_STUDS, Construction, PlacedBrick
+from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import kit_files, plan
+from brickbybrick.geometry.part import LONGEST
 from brickbybrick.judging.check import contacts, overlapping
 from brickbybrick.judging.likeness import iou_of
 from brickbybrick.order import MASON
 from brickbybrick.studio.agents import Agent, offered
 from brickbybrick.studio.answers import JsonAnswer, SteppedBuild, WholeBuild, problem, unless_left
 from brickbybrick.studio.crew import BusyError, OverdueError, Result
-from brickbybrick.studio.descriptions import described, palette
+from brickbybrick.studio.descriptions import described, palette, parts
 from brickbybrick.studio.gallery import examples, sections
 from brickbybrick.studio.growing import GrowingModel, candidates
 from brickbybrick.studio.laying import LaidModel
@@ -39,7 +40,7 @@ from brickbybrick.studio.requests import (
     text_of,
 )
 from brickbybrick.studio.sent import Sent, sent_drawings, sent_file
-from brickbybrick.studio.settings import order_to_build, order_to_read
+from brickbybrick.studio.settings import as_read, order_to_build, order_to_read
 from brickbybrick.studio.shelf import Kept, Shelf
 from brickbybrick.studio.verdicts import judged
 from brickbybrick.studio.web_files import WebFiles
@@ -77,6 +78,9 @@ class Studio:
     async def list_colours(self, request: Request) -> Response:  # noqa: ARG002
         return JsonAnswer({"colours": palette()})
 
+    async def list_parts(self, request: Request) -> Response:  # noqa: ARG002
+        return JsonAnswer(parts())
+
     async def list_examples(self, request: Request) -> Response:  # noqa: ARG002
         return JsonAnswer({"sections": await self.workshop.answer(sections)})
 
@@ -111,7 +115,8 @@ class Studio:
         self._agent(order.agent)
 
         def work() -> tuple[Kept, Record]:
-            kept = Kept(sent.read(order), sent, order)
+            wanted = sent.read(order)
+            kept = Kept(wanted, sent, as_read(order, wanted.target))
             return kept, described(kept)
 
         kept, about = await self.workshop.read(work)
@@ -245,7 +250,8 @@ def room_for(bricks: tuple[PlacedBrick, ...], brick: PlacedBrick) -> Record:
 
 def _is_near(one: PlacedBrick, other: PlacedBrick) -> bool:
     """Whether bricks can be in each other's way, or joined."""
-    return abs(one.z - other.z) <= 1 and abs(one.x - other.x) < MOST_STUDS and abs(one.y - other.y) < MOST_STUDS
+    beside = abs(one.x - other.x) < LONGEST and abs(one.y - other.y) < LONGEST
+    return beside and one.z <= other.top and other.z <= one.top
 
 
 def zipped(asked: Export, target: Target | None) -> bytes:

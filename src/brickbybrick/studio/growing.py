@@ -14,6 +14,7 @@ from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import Plan, plan
 from brickbybrick.geometry.brick import BRICK_2X4, Cell, Pose
+from brickbybrick.geometry.part import BRICK_HIGH
 from brickbybrick.studio.descriptions import View, views_of
 from brickbybrick.studio.verdicts import told_at_the_end
 from brickbybrick.targets.inputs import Wanted
@@ -50,7 +51,8 @@ class GrowingModel:
         budget: int | None = None,
         colours: Sequence[int] = (RED,),
     ) -> None:
-        poses = [brick.pose for brick in bricks]
+        _check_kind(bricks)
+        poses = [in_layers(brick.pose) for brick in bricks]
         # An agent counts places from the first brick, so a model that others began has a start of its own.
         self.target = replace(
             wanted.target,
@@ -101,7 +103,8 @@ class GrowingModel:
         index = self._count() - 1
         pose = Pose(*self.sim.state.packed.placed[0, index, :4].tolist())
         show(self._images, [pose], self.target.lift)
-        brick = PlacedBrick(str(BRICK_2X4), *pose, colour=self.colours[index % len(self.colours)], step=index)
+        colour = self.colours[index % len(self.colours)]
+        brick = PlacedBrick(str(BRICK_2X4), *in_plates(pose), colour=colour, step=index)
         iou = float(self.sim.state.iou[0])
         self._placed.append((brick, iou))
         return News(index, brick, iou, views_of(self._images))
@@ -121,11 +124,26 @@ def show(images: npt.NDArray[np.bool_], poses: Sequence[Pose], lift: int) -> Non
             image[::-1].T[x_y_z[across], x_y_z[up]] = True  # a window onto the image, the lowest row first
 
 
-def _check(bricks: Sequence[PlacedBrick], budget: int) -> None:
-    """What the simulator does not check: sizes, the number, and the first brick."""
+def in_layers(pose: Pose) -> Pose:
+    """A pose of a model as agents have it, who count layers of bricks."""
+    return pose._replace(z=pose.z // BRICK_HIGH)
+
+
+def in_plates(pose: Pose) -> Pose:
+    """The other way round."""
+    return pose._replace(z=pose.z * BRICK_HIGH)
+
+
+def _check_kind(bricks: Sequence[PlacedBrick]) -> None:
     for index, brick in enumerate(bricks):
-        if brick.size != BRICK_2X4:
+        if brick.part != str(BRICK_2X4):
             raise InputError(f"brick {index + 1} is a {brick.part}: agents build with {BRICK_2X4} alone")
+        if brick.z % BRICK_HIGH:
+            raise InputError(f"brick {index + 1} lies between two layers of bricks: agents build without plates")
+
+
+def _check(bricks: Sequence[PlacedBrick], budget: int) -> None:
+    """What the simulator does not check: the number, and the first brick."""
     if len(bricks) > budget:
         raise InputError(f"{len(bricks)} bricks are there and the budget is {budget}: raise it or take some away")
     if bricks and bricks[0].z < 0:
@@ -140,7 +158,7 @@ def candidates(model: GrowingModel, masked: bool = False) -> dict[str, list[dict
     """
     advice = model.builder.advice(model.sim)
     if not model.given:
-        first = {"part": str(BRICK_2X4), **model.target.start._asdict(), "pivot": None, "offset": None}
+        first = {"part": str(BRICK_2X4), **in_plates(model.target.start)._asdict(), "pivot": None, "offset": None}
         return {"candidates": [{**first, "probability": 1.0 if advice else None}], "masked": []}
     mask, poses = model.sim.mask(), _joined_poses(model)  # (brick, offset), (brick, offset, 4)
     shares = advice.probabilities[0, : len(mask)] if advice else np.zeros(mask.shape)
@@ -154,7 +172,7 @@ def candidates(model: GrowingModel, masked: bool = False) -> dict[str, list[dict
 
 def _joined_poses(model: GrowingModel) -> npt.NDArray[np.int64]:
     """The pose that each action leads to, (brick, offset, 4)."""
-    placed = np.array([brick.pose for brick in model.given], np.int64)  # (brick, 4)
+    placed = np.array([in_layers(brick.pose) for brick in model.given], np.int64)  # (brick, 4)
     poses = model.sim.rel.shift[placed[:, 3]]  # (brick, offset, 4)
     poses[..., :3] += placed[:, None, :3]
     return poses
@@ -176,12 +194,13 @@ def _distinct(
 
 def _place(poses: npt.NDArray[np.int64], action: npt.NDArray[np.int64]) -> dict[str, Any]:
     pivot, offset = (int(number) for number in action)
-    x, y, z, d = poses[pivot, offset].tolist()
+    x, y, z, d = in_plates(Pose(*poses[pivot, offset].tolist()))
     return {"part": str(BRICK_2X4), "x": x, "y": y, "z": z, "d": d, "pivot": pivot, "offset": offset}
 
 
 def _masked(model: GrowingModel, poses: npt.NDArray[np.int64], mask: npt.NDArray[np.bool_]) -> Iterator[dict[str, Any]]:
-    owner: dict[Cell, int] = {cell: index for index, brick in enumerate(model.given) for cell in brick.cells()}
+    given = [in_layers(brick.pose) for brick in model.given]
+    owner: dict[Cell, int] = {cell: index for index, pose in enumerate(given) for cell in BRICK_2X4.cells(pose)}
     actions, _ = _distinct(poses, ~mask, np.zeros(mask.shape))
     for action in actions:
         pose = Pose(*poses[*action].tolist())

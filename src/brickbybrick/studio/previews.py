@@ -11,19 +11,18 @@ from brickbybrick.colours import COLOURS, RED
 from brickbybrick.export.cells import ACROSS, Colours, flat, in_space
 from brickbybrick.geometry.inventory import ALL_BRICKS
 from brickbybrick.geometry.voxels import Voxels
-from brickbybrick.targets.reading import Reading, cell_height
+from brickbybrick.targets.reading import Reading
 from brickbybrick.targets.target import Paint, Target
 
 
 def preview(target: Target, reading: Reading, palette: tuple[int, ...], across: int = ACROSS) -> Image.Image:
     """A picture of what will be built, transparent where nothing is; red where any colour will do."""
     colours = _colours(target.volume, target.paint, palette)
-    height = cell_height(reading.proportions)
     if len(target.images) == 3:
-        return in_space(target.volume, colours, height, across)
+        return in_space(target.volume, colours, reading.height, across)
     # A mosaic is seen from above, and what stands from the front.
     seen = np.s_[:, :, -1] if reading.mosaic else np.s_[:, 0]
-    return flat(target.volume[seen], colours[seen], 1.0 if reading.mosaic else height, across)
+    return flat(target.volume[seen], colours[seen], 1.0 if reading.mosaic else reading.height, across)
 
 
 def _colours(volume: Voxels, paint: Paint | None, palette: tuple[int, ...]) -> Colours:

@@ -7,17 +7,18 @@ from brickbybrick.colours import RED, colour_of
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.export.kit import EXPORTS, checked_kinds, usual_kit
-from brickbybrick.export.parts import PART_NUMBERS
 from brickbybrick.files import parsed_json
-from brickbybrick.geometry.brick import BRICK_2X4, Size
+from brickbybrick.geometry.brick import BRICK_2X4
+from brickbybrick.geometry.part import BRICK_HIGH
+from brickbybrick.geometry.part import PARTS as ALL_PARTS
 from brickbybrick.order import MASON, MOST_BRICKS
 
 MOST_STEPPED = 2_000  # bricks of models that agents build one after the other
 MOST_BY_STEPS = 600  # bricks of models that are drawn step by step, which takes ten seconds or more there
 BY_STEPS = ("pdf", "gif", "webp")
-FARTHEST = 1_000  # cells that a brick can be from the origin
+FARTHEST = 1_000  # studs, or bricks up, that a brick can be from the origin
 MOST_NAME = 80  # characters
-PARTS = {str(size): size for size in PART_NUMBERS}
+PARTS = {str(part): part for part in ALL_PARTS}
 Record = dict[str, Any]
 
 
@@ -141,9 +142,9 @@ def brick_of(value: object, step: int = 0) -> PlacedBrick:
     part = value.get("part", str(BRICK_2X4))
     if not isinstance(part, str) or part not in PARTS:
         raise InputError(f"no such part: choose among {', '.join(PARTS)}")
-    size: Size = PARTS[part]
-    x, y, z = (whole_number(value.get(axis), f"a brick's {axis}", -FARTHEST, FARTHEST) for axis in ("x", "y", "z"))
-    d = whole_number(value.get("d"), "a brick's d", 0, len(size.directions) - 1)
+    x, y = (whole_number(value.get(axis), f"a brick's {axis}", -FARTHEST, FARTHEST) for axis in ("x", "y"))
+    z = whole_number(value.get("z"), "a brick's z", -BRICK_HIGH * FARTHEST, BRICK_HIGH * FARTHEST)
+    d = whole_number(value.get("d"), "a brick's d", 0, len(PARTS[part].directions) - 1)
     step = whole_number(value.get("step", step), "a brick's step", 0)
     extra = value.get("extra", False)
     if not isinstance(extra, bool):

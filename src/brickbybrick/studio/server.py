@@ -66,6 +66,7 @@ def create_app(studio: Studio, hosts: Sequence[str] | None = LOOPBACK) -> Starle
         Route("/api/agents", answering(studio.list_agents)),
         Route("/api/gallery", answering(studio.list_examples)),
         Route("/api/palette", answering(studio.list_colours)),
+        Route("/api/parts", answering(studio.list_parts)),
         Route("/api/{rest:path}", _nothing, methods=["GET", "POST", "PUT", "PATCH", "DELETE"]),
         Route("/{name:path}", studio.show_page),
     ]

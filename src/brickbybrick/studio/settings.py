@@ -8,9 +8,11 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from brickbybrick.errors import InputError, shown, whole_number
-from brickbybrick.order import MASON, Order
+from brickbybrick.geometry.part import BRICK_HIGH
+from brickbybrick.order import MASON, Order, Parts
 from brickbybrick.studio.requests import Build, Record
 from brickbybrick.targets.reading import Keeping, Proportions, Reading
+from brickbybrick.targets.target import Target
 
 MOST_TEXT = 2_000  # characters; all names of colours take half of it
 MOST_NUMBER = 1e6
@@ -51,6 +53,7 @@ def _one_of(*choices: str) -> Callable[[object, str], str]:
 READ: dict[str, Callable[[object, str], Any]] = {
     "agent": _text,
     "size": _whole,
+    "parts": _one_of(*get_args(Parts)),
     "proportions": _one_of(*get_args(Proportions)),
     "background": _one_of(*get_args(Keeping)),
     "contrast": _number,
@@ -58,9 +61,11 @@ READ: dict[str, Callable[[object, str], Any]] = {
     "mosaic": _flag,
     "dither": _flag,
     "palette": _text,
+    "inventory": _text,
 }
 BUILT: dict[str, Callable[[object, str], Any]] = {
     "palette": _text,
+    "smooth": _flag,
     "hollow": _whole,
     "tolerance": _number,
     "inventory": _text,
@@ -91,16 +96,29 @@ def order_to_read(value: object) -> Order:
     return Order(**asked)
 
 
+def as_read(order: Order, target: Target) -> Order:
+    """An order as it came out for what was read by it: in layers as high as bricks, such as those of the paper's
+    targets, nothing but bricks has a place."""
+    return replace(order, parts="bricks") if order.by_mason and target.layer == BRICK_HIGH else order
+
+
 def order_to_build(read: Order, reading: Reading, asked: Build) -> Order:
     """How the mason is to build something that was read.
 
     Args:
-        read: The order by which that was done; its palette counts where a build does not name another.
+        read: The order for it; its palette counts where a build does not name another.
         reading: What came of it.
         asked: The build.
     """
     settings = {name: setting for name, setting in settings_of(asked.settings).items() if name in BUILT}
-    order = Order(palette=read.palette, size=reading.size, budget=asked.budget, seed=asked.seed)
+    order = Order(
+        parts=read.kinds,
+        palette=read.palette,
+        inventory=read.inventory,
+        size=reading.size,
+        budget=asked.budget,
+        seed=asked.seed,
+    )
     return replace(order, colour=tuple(map(str, asked.colours)), **settings)
 
 
@@ -109,6 +127,7 @@ def as_done(order: Order, reading: Reading, is_picture: bool) -> Record:
     return {
         "agent": order.agent,
         "size": reading.size,
+        "parts": order.kinds,
         "proportions": reading.proportions,
         "background": reading.background if is_picture else None,
         "contrast": reading.contrast,

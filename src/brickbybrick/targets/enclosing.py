@@ -32,17 +32,19 @@ TOO_OFTEN = "its faces cover each other too often; give a simpler mesh"
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Shape = tuple[int, int, int]
 
 
-def enclosed(triangles: Floats, cells: int) -> Voxels:
-    """The cells (x, y, z) whose centres are inside a surface of triangles (face, corner, axis), in cells."""
-    inside, lines, shut, shut_above = (np.zeros((cells, cells, cells), np.int8) for _ in range(4))
+def enclosed(triangles: Floats, shape: Shape) -> Voxels:
+    """The cells (x, y, z) of a grid whose centres are inside a surface of triangles (face, corner, axis), in cells."""
+    inside, lines, shut, shut_above = (np.zeros(shape, np.int8) for _ in range(4))
     for direction in DIRECTIONS:
         main = max(axis for axis in range(3) if direction[axis])
         axes = ((main + 1) % 3, (main + 2) % 3, main)  # the line goes along the last of them
         slopes = np.array([direction[axes[0]], direction[axes[1]]])
-        crossings, starts = _crossings(np.ascontiguousarray(triangles[:, :, axes]), slopes, cells)
-        before, after, even = (np.zeros((cells, cells, cells), np.int8) for _ in range(3))
+        turned = shape[axes[0]], shape[axes[1]], shape[axes[2]]
+        crossings, starts = _crossings(np.ascontiguousarray(triangles[:, :, axes]), slopes, turned)
+        before, after, even = (np.zeros(turned, np.int8) for _ in range(3))
         _count(crossings, starts, slopes, before, after, even)
         for total, part in (
             (inside, before & even),
@@ -63,16 +65,17 @@ def _without_cracks(inside: Voxels) -> Voxels:
     return inside
 
 
-def _crossings(triangles: Floats, slopes: Ints, cells: int) -> tuple[Floats, Ints]:
+def _crossings(triangles: Floats, slopes: Ints, shape: Shape) -> tuple[Floats, Ints]:
     """How high lines of these slopes meet the triangles, column after column, and where each column's begin.
 
     The space is sheared so that the lines stand upright; a column has the number of its line at height 0, counted from
     the first that meets the grid.
     """
-    first = np.where(slopes > 0, cells - 1, 0)
+    wide, deep, high_up = shape
+    first = np.where(slopes > 0, high_up - 1, 0)
     sheared = triangles.copy()
     sheared[:, :, :2] += first - slopes * (triangles[:, :, 2:] - 0.5)
-    columns = cells + np.abs(slopes) * (cells - 1)
+    columns = np.array([wide, deep]) + np.abs(slopes) * (high_up - 1)
     low = np.floor(sheared[:, :, :2].min(axis=1) - 0.5).clip(0, columns - 1).astype(np.int64)  # (face, 2)
     high = np.ceil(sheared[:, :, :2].max(axis=1) - 0.5).clip(0, columns - 1).astype(np.int64)
     if (high - low + 1).prod(axis=1, dtype=np.float64).sum() > MOST_PLACES:
@@ -121,9 +124,9 @@ def _count(
 ) -> None:
     """For each cell how often its line meets the surface before and after it, up to 3 or 2 times, and whether the line
     does so an even number of times."""
-    cells = len(before)
-    first_x, first_y = (cells - 1) * (slopes[0] > 0), (cells - 1) * (slopes[1] > 0)
-    depth = cells + abs(slopes[1]) * (cells - 1)
+    wide, deep, high = before.shape
+    first_x, first_y = (high - 1) * (slopes[0] > 0), (high - 1) * (slopes[1] > 0)
+    depth = deep + abs(slopes[1]) * (high - 1)
     for column in range(len(starts) - 1):
         met = np.sort(crossings[starts[column] : starts[column + 1]])
         different = 0
@@ -132,12 +135,12 @@ def _count(
                 met[different] = height
                 different += 1
         passed = 0
-        for z in range(cells):
+        for z in range(high):
             x = column // depth - first_x + slopes[0] * z
             y = column % depth - first_y + slopes[1] * z
             while passed < different and met[passed] < z + 0.5:
                 passed += 1
-            if 0 <= x < cells and 0 <= y < cells:
+            if 0 <= x < wide and 0 <= y < deep:
                 before[x, y, z] = 2 * (passed > 1) + passed % 2 if passed else 0
                 after[x, y, z] = min(2, different - passed)
                 even[x, y, z] = different % 2 == 0

@@ -12,13 +12,13 @@ import numpy.typing as npt
 from scipy import ndimage
 
 from brickbybrick.errors import InputError
-from brickbybrick.geometry.brick import BRICK_2X4
-from brickbybrick.geometry.voxels import Voxels, three_views, visual_hull
+from brickbybrick.geometry.brick import BRICK_2X4, Cell
+from brickbybrick.geometry.voxels import Voxels, bounds, silhouettes, three_views, visual_hull
 from brickbybrick.targets import images, meshes, voxelising
 from brickbybrick.targets.mixing import mixed_colours
 from brickbybrick.targets.painting import painted
 from brickbybrick.targets.pictures import shown_picture
-from brickbybrick.targets.reading import AS_TRAINED, CELL_HEIGHT, Reading, cell_height
+from brickbybrick.targets.reading import AS_TRAINED, Reading
 from brickbybrick.targets.sampling import sampled
 from brickbybrick.targets.surface import Mesh
 from brickbybrick.targets.target import (
@@ -52,6 +52,7 @@ class Wanted:
     target: Target
     notes: tuple[str, ...] = ()
     reading: Reading = AS_TRAINED  # how it was understood: with the size, depth and background that were chosen
+    moved: Cell = (0, 0, 0)  # cells from where a mesh lies in the grid that it spans to where it lies in the target's
 
 
 def wanted_file(path: Path, reading: Reading = AS_TRAINED) -> Wanted:
@@ -75,15 +76,29 @@ def wanted_content(name: str, content: bytes, reading: Reading = AS_TRAINED) -> 
 def wanted_mesh(name: str, mesh: Mesh, reading: Reading = AS_TRAINED) -> Wanted:
     """What a mesh shows."""
     side, real = reading.size or USUAL_SIZE, reading.proportions == "real"
-    made = voxelising.filled(mesh, side) if real else voxelising.touched(mesh, side)
+    made = voxelising.filled(mesh, side, reading.finer, reading.grains) if real else voxelising.touched(mesh, side)
     if not made.voxels.any():
         raise InputError(f"{mesh.name}: nothing of the mesh is left at {side} cells; is it flat or open?")
     paint = None
     if mesh.look is not None and reading.colours:
-        samples = sampled(voxelising.in_cells(mesh, side, voxelising.REAL if real else voxelising.CUBIC))
-        paint = painted(made.voxels, mesh.look, samples, cell_height(reading.proportions))
-    target = target_of_voxels(name, made.voxels, side=side, paint=paint)
-    return _remarked(target, replace(reading, size=side), *mesh.notes, *_mesh_notes(made, real))
+        paint = painted(made.voxels, mesh.look, sampled(_in_cells(mesh, reading)), reading.height)
+    target = target_of_voxels(name, made.voxels, side=side, paint=paint, layer=reading.layer, grains=made.grains)
+    x, y, z = (bounds(target.volume)[:, 0] - bounds(made.voxels)[:, 0]).tolist()
+    wanted = _remarked(target, replace(reading, size=side), *mesh.notes, *_mesh_notes(made, real))
+    return replace(wanted, moved=(x, y, z))
+
+
+def where_it_lies(mesh: Mesh, wanted: Wanted) -> npt.NDArray[np.float64]:
+    """The triangles (face, corner, axis) of a mesh of which a target was made, in studs and plates of what is built."""
+    return (_in_cells(mesh, wanted.reading) + wanted.moved) * (1, 1, wanted.reading.layer)
+
+
+def _in_cells(mesh: Mesh, reading: Reading) -> npt.NDArray[np.float64]:
+    """The triangles of a mesh in cells of the grid that it spans."""
+    side = reading.size or USUAL_SIZE
+    if reading.proportions == "real":
+        return voxelising.in_bricks(mesh, side, reading.finer)
+    return voxelising.in_cells(mesh, side)
 
 
 def _mesh_notes(made: voxelising.Filled, real: bool) -> Iterator[str]:
@@ -103,15 +118,15 @@ def wanted_picture(name: str, picture: "Image", reading: Reading = AS_TRAINED, c
         return _remarked(target_of_image(name, images.seen_image(picture, called, side)), done)
     if reading.mosaic:
         background = "keep" if reading.background == "auto" else reading.background
-        shown = shown_picture(picture, called, reading.size, "cubic", background, reading.contrast)
+        shown = shown_picture(picture, called, reading.size, 1.0, background, reading.contrast)
         colours = mixed_colours(shown.colours, reading.mixed) if reading.mixed else shown.colours
-        done = replace(reading, size=shown.size, proportions="cubic", background=shown.background)
-        return Wanted(target_of_mosaic(name, shown.filled, colours if reading.colours else None), shown.notes, done)
+        target = target_of_mosaic(name, shown.filled, colours if reading.colours else None, reading.layer)
+        return Wanted(target, shown.notes, replace(reading, size=shown.size, background=shown.background))
     if reading.background == "auto" and _is_blank(picture):
         raise InputError(f"{called}: the picture is of one colour: draw something that stands out from the background")
-    shown = shown_picture(picture, called, reading.size, reading.proportions, reading.background, reading.contrast)
-    depth = reading.depth or depth_for(len(shown.filled))
-    target = target_of_image(name, shown.filled, depth, shown.colours if reading.colours else None)
+    shown = shown_picture(picture, called, reading.size, reading.height, reading.background, reading.contrast)
+    depth = reading.depth or depth_for(len(shown.filled) * reading.height)
+    target = target_of_image(name, shown.filled, depth, shown.colours if reading.colours else None, reading.layer)
     done = replace(reading, size=shown.size, background=shown.background, depth=depth)
     return _remarked(target, done, *shown.notes)
 
@@ -124,9 +139,9 @@ def _is_blank(picture: "Image") -> bool:
     return bool((extremes[:, 1] - extremes[:, 0] < FAINTEST).all())
 
 
-def depth_for(layers: int) -> int:
-    """Studs from front to back at which a picture so many layers high may lean a little before it falls over."""
-    height = layers * CELL_HEIGHT  # in studs, of which the centre of mass is about half way up
+def depth_for(height: float) -> int:
+    """Studs from front to back at which a picture so many studs high may lean a little before it falls over."""
+    # Its centre of mass is about half way up.
     wanted = math.ceil(height * math.tan(math.radians(LEANING)))
     return min(max(wanted, SHALLOWEST), DEEPEST)
 
@@ -140,15 +155,21 @@ def wanted_silhouettes(name: str, pictures: Sequence[tuple[str, "Image"]], readi
     """The same from pictures, each with its name in messages."""
     side = reading.size or USUAL_SIZE
     inks = [images.cropped(images.ink_of(picture, called), 0.5) for called, picture in pictures]
-    cells = extents([ink.shape for ink in inks], side, cell_height(reading.proportions))
-    views = np.zeros((3, side, side), bool)
+    cells = extents([ink.shape for ink in inks], side, reading.height)
+    shape, views = (side, side, side * reading.finer), []
     # Rows and columns of each view, by the axes that they show.
-    for view, (ink, (up, across)) in enumerate(zip(inks, ((2, 0), (2, 1), (1, 0)), strict=True)):
-        shape = images.shape_of(ink, cells[up], cells[across])
-        top, left = side - (side - cells[up]) // 2 - cells[up], (side - cells[across]) // 2
-        views[view, top : top + cells[up], left : left + cells[across]] = shape
-    views, notes = agreeing(name, views)
-    return _remarked(target_of_views(name, views, HULL_RATIO), replace(reading, size=side), *notes)
+    for ink, (up, across) in zip(inks, ((2, 0), (2, 1), (1, 0)), strict=True):
+        view = np.zeros((shape[up], shape[across]), bool)
+        top, left = shape[up] - (shape[up] - cells[up]) // 2 - cells[up], (shape[across] - cells[across]) // 2
+        drawn = images.shape_of(ink, cells[up], cells[across])
+        view[top : top + cells[up], left : left + cells[across]] = drawn
+        views.append(view)
+    hull, notes = agreeing(name, views)
+    if reading.finer == 1:
+        target = target_of_views(name, three_views(hull), HULL_RATIO)
+    else:
+        target = target_of_voxels(name, hull, side=side, layer=reading.layer)
+    return _remarked(target, replace(reading, size=side), *notes)
 
 
 def extents(shapes: Sequence[tuple[int, ...]], side: int, height: float = 1.0) -> tuple[int, int, int]:
@@ -172,18 +193,22 @@ def extents(shapes: Sequence[tuple[int, ...]], side: int, height: float = 1.0) -
     return x, y, z
 
 
-def agreeing(name: str, views: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.bool_], tuple[str, ...]]:
-    """The views without pixels that the other two leave no room for; an error if these are many."""
-    shown = three_views(visual_hull(views))
-    lost = views & ~shown
-    if not lost.any():
-        return views, ()
-    share = lost.sum() / views.sum()
-    places = [f"{VIEWS[view]} row {row + 1} column {column + 1}" for view, row, column in np.argwhere(lost)]
+def agreeing(name: str, views: Sequence[npt.NDArray[np.bool_]]) -> tuple[Voxels, tuple[str, ...]]:
+    """What three views (row, column) leave room for, and a note on pixels that the other two leave none for; an error
+    if these are many."""
+    hull = visual_hull(views)
+    lost = [view & ~shown for view, shown in zip(views, silhouettes(hull), strict=True)]
+    places = [
+        f"{VIEWS[view]} row {row + 1} column {column + 1}"
+        for view, pixels in enumerate(lost)
+        for row, column in np.argwhere(pixels)
+    ]
+    if not places:
+        return hull, ()
     named = _listed(places, ", ")
-    if share > CONTRADICTION:
+    if len(places) > CONTRADICTION * sum(view.sum() for view in views):
         raise InputError(f"{name}: the views contradict each other: nothing can show all three, see {named}")
-    return shown, (f"the views contradict each other in {len(places)} pixels, which are left out: {named}",)
+    return hull, (f"the views contradict each other in {len(places)} pixels, which are left out: {named}",)
 
 
 def parts_of(volume: Voxels) -> list[Cells]:

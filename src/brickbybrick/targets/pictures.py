@@ -24,7 +24,7 @@ from brickbybrick.targets.backgrounds import (
 )
 from brickbybrick.targets.images import eight_bits
 from brickbybrick.targets.mosaics import Samples, colours_of, fill_of
-from brickbybrick.targets.reading import Keeping, Proportions, cell_height, check_contrast, check_size
+from brickbybrick.targets.reading import CELL_HEIGHT, Keeping, check_contrast, check_size
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -50,7 +50,6 @@ class Shown(NamedTuple):
 
     filled: Mask  # (row, column)
     colours: npt.NDArray[np.uint8]  # (row, column, 3) sRGB of what fills a cell, 0 elsewhere
-    proportions: Proportions
     size: int  # studs of the longest side
     background: Keeping  # whether it was dropped or, where there is none, kept
     notes: tuple[str, ...] = ()  # what the user should know
@@ -80,7 +79,7 @@ def shown_picture(
     picture: "Image",
     name: str,
     size: int | None = None,
-    proportions: Proportions = "real",
+    cell: float = CELL_HEIGHT,
     background: Keeping = "auto",
     contrast: float = 1.0,
 ) -> Shown:
@@ -91,8 +90,8 @@ def shown_picture(
         name: What messages call it.
         size: Studs of the longest side, upright ones measured in studs too; None chooses by the picture's detail
             (see `size_for`).
-        proportions: With `real` a cell is as high as a brick, 1.2 times its width, so that a circle of 24 studs is 20
-            layers high. With `cubic` cells are square.
+        cell: How many times as high as wide cells are: as bricks if not given, so that a circle of 24 studs is 20
+            layers high.
         background: `auto` leaves the background out where there is one without doubt, `keep` builds the whole
             picture, `drop` leaves out what touches the border and is alike. Transparency is background; kept, it
             is white.
@@ -103,8 +102,8 @@ def shown_picture(
     source, notes = _source(picture, name, background)
     box, look = _object(source, name)
     if size is None:
-        size = size_for(look.colours, look.object, proportions)
-    rows, columns = grid_of(box[2] - box[0], box[3] - box[1], size, proportions)
+        size = size_for(look.colours, look.object, max(cell, 1.0))  # as many studs with plates as with bricks
+    rows, columns = grid_of(box[2] - box[0], box[3] - box[1], size, cell)
     samples = _samples(source, box, rows, columns)
     filled, lost = fill_of(samples.object)
     if not filled.any():
@@ -112,16 +111,17 @@ def shown_picture(
     if lost:
         notes = (*notes, f"thin parts of the picture are lost or broken at {size} studs: take a larger size")
     colours = contrasted(colours_of(samples, filled), filled, contrast)
-    return Shown(filled, colours, proportions, size, "drop" if source.drops else "keep", notes)
+    return Shown(filled, colours, size, "drop" if source.drops else "keep", notes)
 
 
-def grid_of(width: float, height: float, size: int, proportions: Proportions) -> tuple[int, int]:
-    """How many rows and columns show something of this width and height, its longest side being `size` studs."""
+def grid_of(width: float, height: float, size: int, cell: float) -> tuple[int, int]:
+    """How many rows and columns of cells, so many times as high as wide, show something of this width and height whose
+    longest side is `size` studs."""
     stud = max(width, height) / size
-    return max(1, round(height / stud / cell_height(proportions))), max(1, round(width / stud))
+    return max(1, round(height / stud / cell)), max(1, round(width / stud))
 
 
-def size_for(colours: Lab, mask: Mask, proportions: Proportions = "real") -> int:
+def size_for(colours: Lab, mask: Mask, cell: float = CELL_HEIGHT) -> int:
     """How many studs the longest side of an object needs: 24, 32 or 48, the fewest that show it faithfully.
 
     The object is laid on a grid of each size, every cell in its mean colour, and compared with the same on a grid of
@@ -131,9 +131,9 @@ def size_for(colours: Lab, mask: Mask, proportions: Proportions = "real") -> int
     larger size is tried.
     """
     faithful = FAITHFUL_SCENE if mask.all() else FAITHFUL
-    finest = _meant(colours, mask, FINEST, proportions)
+    finest = _meant(colours, mask, FINEST, cell)
     for size in SIZES:
-        cells = _meant(colours, mask, size, proportions)
+        cells = _meant(colours, mask, size, cell)
         unlike = np.sqrt(((finest.colours - cells.colours) ** 2).sum(axis=2))
         unlike = np.where(finest.coloured & cells.coloured, unlike, 0.0)
         unlike = np.where(finest.filled != cells.filled, MISSING, unlike)
@@ -221,7 +221,7 @@ def _samples(source: _Source, box: Box, rows: int, columns: int) -> Samples:
 
     Around the box is a margin of one cell where the picture goes on, so that its background is seen to be outside.
     """
-    fine = int(np.clip(GLANCE // max(rows, columns), FINE, MORE_FINE)) if max(rows, columns) <= FINEST else LESS_FINE
+    fine = int(np.clip(GLANCE // max(rows, columns), FINE, MORE_FINE)) if rows * columns <= FINEST**2 else LESS_FINE
     width, height = source.picture.size
     across, down = (box[2] - box[0]) / columns, (box[3] - box[1]) / rows
     left, top = int(box[0] >= across), int(box[1] >= down)
@@ -263,12 +263,12 @@ class _Meant(NamedTuple):
     coloured: Mask  # where the colours count: at the very edge they are mixed with the background
 
 
-def _meant(colours: Lab, mask: Mask, size: int, proportions: Proportions) -> _Meant:
+def _meant(colours: Lab, mask: Mask, size: int, cell: float) -> _Meant:
     """An object in its mean colours on a grid of so many studs."""
     from PIL import Image
 
-    rows, columns = grid_of(mask.shape[1], mask.shape[0], size, proportions)
-    fine_rows, fine_columns = grid_of(mask.shape[1], mask.shape[0], FINEST, proportions)
+    rows, columns = grid_of(mask.shape[1], mask.shape[0], size, cell)
+    fine_rows, fine_columns = grid_of(mask.shape[1], mask.shape[0], FINEST, cell)
 
     def reduced(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         small = Image.fromarray(values).resize((columns, rows), Image.Resampling.BOX)

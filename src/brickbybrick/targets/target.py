@@ -5,7 +5,7 @@ from a volume through its images, so that a build from a user's picture begins e
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +14,9 @@ from scipy import ndimage
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
-from brickbybrick.geometry.voxels import Voxels, bounds, centred, extrude, three_views, visual_hull
+from brickbybrick.geometry.grains import Words
+from brickbybrick.geometry.part import BRICK_HIGH
+from brickbybrick.geometry.voxels import Voxels, bounds, centred, extrude, hollowed, moved, three_views, visual_hull
 
 VIEW_SIDE = 14  # pixels of a view, in studs across and layers up
 BUDGET_PERCENT = 110  # bricks allowed, by volume
@@ -36,6 +38,8 @@ class Target:
     start: Pose  # the first brick
     budget: int  # bricks allowed, the first one included
     paint: Paint | None = None  # the colours wanted, if they are known
+    layer: int = BRICK_HIGH  # plates that its cells are high
+    grains: Words | None = None  # (x, y, z) what of each cell is inside, if it is known that finely
 
     def __repr__(self) -> str:
         return f"<{self.name}: {len(self.images)} views, {self.volume.sum()} cells, {self.budget} bricks>"
@@ -45,14 +49,20 @@ class Target:
         """The volume to score against: the one wanted if it is known, else the hull."""
         return self.hull if self.voxels is None else self.voxels
 
+    def shell(self, walls: int) -> Voxels:
+        """The volume with walls so many bricks thick, whichever way; whole if that is 0."""
+        return hollowed(self.volume, walls, BRICK_HIGH // self.layer)
+
 
 def target_of_image(
     name: str,
     image: npt.NDArray[np.bool_],
     depth: int = BRICK_2X4.length,
     colours: npt.NDArray[np.uint8] | None = None,
+    layer: int = BRICK_HIGH,
 ) -> Target:
     """A flat target: one image (row, column), by default as deep as a brick is long. The volume is then known too.
+    Each row is so many plates high; those that are lower than a brick no agent builds.
 
     Its colours (row, column, 3), if they are given, go through from the front to the back.
     """
@@ -62,14 +72,19 @@ def target_of_image(
     if colours is not None:
         counts = np.where(image, 255, 0).astype(np.uint8)
         paint = extrude(np.concatenate([colours, counts[..., None]], axis=2), depth)
-    return _target(name, image[None], volume, volume, budget_for(int(volume.sum())), paint)
+    return replace(_target(name, image[None], volume, volume, budget_for(int(volume.sum())), paint), layer=layer)
 
 
-def target_of_mosaic(name: str, image: npt.NDArray[np.bool_], colours: npt.NDArray[np.uint8] | None = None) -> Target:
+def target_of_mosaic(
+    name: str,
+    image: npt.NDArray[np.bool_],
+    colours: npt.NDArray[np.uint8] | None = None,
+    layer: int = BRICK_HIGH,
+) -> Target:
     """A mosaic (row, column) that lies flat, the picture's top behind: coloured cells on a base that holds them.
 
-    The base has the picture's own outline, for bricks beside it nothing would hold; under a picture in several parts,
-    which it has to join, it is a rectangle.
+    Both are so many plates high. The base has the picture's own outline, for bricks beside it nothing would hold; under
+    a picture in several parts, which it has to join, it is a rectangle.
     """
     image = binary(image, name, 2)
     top = image[::-1].T  # (x, y)
@@ -80,7 +95,7 @@ def target_of_mosaic(name: str, image: npt.NDArray[np.bool_], colours: npt.NDArr
         paint = np.zeros((*volume.shape, 4), np.uint8)
         paint[:, :, 1, :3] = colours[::-1].swapaxes(0, 1)
         paint[:, :, 1, 3] = np.where(top, 255, 0)
-    return _target(name, image[None], volume, volume, budget_for(int(volume.sum())), paint)
+    return replace(_target(name, image[None], volume, volume, budget_for(int(volume.sum())), paint), layer=layer)
 
 
 def target_of_views(name: str, views: npt.NDArray[np.bool_], hull_ratio: float = 1.0) -> Target:
@@ -104,16 +119,32 @@ def target_of_views(name: str, views: npt.NDArray[np.bool_], hull_ratio: float =
 
 
 def target_of_voxels(
-    name: str, voxels: Voxels, budget: int | None = None, side: int = VIEW_SIDE, paint: Paint | None = None
+    name: str,
+    voxels: Voxels,
+    budget: int | None = None,
+    side: int = VIEW_SIDE,
+    paint: Paint | None = None,
+    layer: int = BRICK_HIGH,
+    grains: Words | None = None,
 ) -> Target:
-    """A target known by its volume; the agent is given its three views, of `side` pixels."""
-    voxels = binary(voxels, name, 3)
-    volume = centred(voxels, side, voxels)
+    """A target known by its volume; the agent is given its three views, of `side` pixels.
+
+    Its cells are so many plates high. Those that are lower than a brick no agent builds; the views show what bricks
+    would look like that fill all layers in which there is something.
+    """
+    voxels, finer = binary(voxels, name, 3), BRICK_HIGH // layer
+    shape = side, side, finer * side
+    volume = centred(voxels, shape, voxels)
     if paint is not None:
-        paint = centred(paint, side, voxels)
-    views = three_views(volume)
-    budget = budget_for(int(volume.sum())) if budget is None else budget
-    return _target(name, views, visual_hull(views), volume, budget, paint)
+        paint = centred(paint, shape, voxels)
+    views = three_views(np.asarray(volume.reshape(side, side, side, finer).any(axis=3)))
+    budget = budget_for(int(volume.sum()) // finer) if budget is None else budget
+    hull = visual_hull(views) if finer == 1 else volume
+    target = _target(name, views, hull, volume, budget, paint)
+    if grains is not None:
+        to = bounds(target.volume)[:, 0]
+        grains = moved(grains, to - bounds(voxels)[:, 0], volume.shape)
+    return replace(target, layer=layer, grains=grains)
 
 
 def binary(values: npt.ArrayLike, name: str, axes: int) -> npt.NDArray[np.bool_]:

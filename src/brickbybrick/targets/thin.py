@@ -42,8 +42,7 @@ def thickened(solid: Voxels, samples: Samples, normals: Floats) -> Voxels:
         samples: Points of the surface.
         normals: Of its faces (face, axis), of any length but 0.
     """
-    cells = len(solid)
-    at = np.floor(samples.places + ASIDE).astype(np.int64).clip(0, cells - 1)
+    at = np.floor(samples.places + ASIDE).astype(np.int64).clip(0, np.array(solid.shape) - 1)
     number = np.ravel_multi_index(tuple(at.T), solid.shape)
     coverage = np.asarray(np.bincount(number, samples.areas, solid.size).reshape(solid.shape), np.float64)  # (x, y, z)
     touched = coverage > LEAST
@@ -94,7 +93,7 @@ def _looks(number: Ints, samples: Samples, normals: Floats, shape: tuple[int, ..
 def _thin(kept: Voxels, candidates: Ints, looks: npt.NDArray[np.bool_], weight: Floats) -> None:
     """Takes candidates (cell, axis) away, in their order, if a neighbour across the part has at least their weight and
     they can go."""
-    cells = len(kept)
+    wide, deep, high = kept.shape
     for candidate in range(len(candidates)):
         x, y, z = candidates[candidate, 0], candidates[candidate, 1], candidates[candidate, 2]
         near = 0
@@ -102,7 +101,7 @@ def _thin(kept: Voxels, candidates: Ints, looks: npt.NDArray[np.bool_], weight: 
         for number in range(27):
             i, j, k = number // 9 - 1, number // 3 % 3 - 1, number % 3 - 1
             u, v, w = x + i, y + j, z + k
-            if 0 <= u < cells and 0 <= v < cells and 0 <= w < cells and kept[u, v, w]:
+            if 0 <= u < wide and 0 <= v < deep and 0 <= w < high and kept[u, v, w]:
                 near |= 1 << number
                 if abs(i) + abs(j) + abs(k) == 1 and looks[x, y, z, abs(j) + 2 * abs(k)]:
                     shared = shared or weight[u, v, w] >= weight[x, y, z]

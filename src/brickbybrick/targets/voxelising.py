@@ -10,9 +10,10 @@ from scipy.ndimage import binary_fill_holes
 from scipy.sparse import csgraph
 
 from brickbybrick.errors import InputError
+from brickbybrick.geometry.grains import ALL, FULL, GRAINS, Words, counted, packed
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.jit import compiled, inlined
-from brickbybrick.targets.enclosing import ASIDE_X, ASIDE_Y, TOO_OFTEN, enclosed
+from brickbybrick.targets.enclosing import ASIDE_X, ASIDE_Y, TOO_OFTEN, Shape, enclosed
 from brickbybrick.targets.reading import CELL_HEIGHT
 from brickbybrick.targets.sampling import sampled
 from brickbybrick.targets.surface import Mesh
@@ -21,7 +22,6 @@ from brickbybrick.targets.thin import SPACING, thickened
 MOST_CELLS = 256  # along one side of the grid
 FLATTEST = 1e-9  # shortest over longest side; less is a plane with rounding errors
 SHRINK = 1e-5  # see `voxelise`; larger than what six decimals in a file leave open
-CUBIC, REAL = (1.0, 1.0, 1.0), (1.0, 1.0, 1 / CELL_HEIGHT)  # by how much the mesh is stretched along each axis
 MOST_FLIPS = 20_000_000_000  # of cells above triangles: ten seconds
 SLACK = 1e-9  # cells; rounding must not decide whether a surface on the border of a cell touches it
 
@@ -33,7 +33,7 @@ def voxelise(mesh: Mesh, resolution: int) -> Voxels:
     hundred-thousandth towards the middle of its foot: a face that lies on a border between cells then belongs to the
     cell on that side, and one on the border of the grid does not leave it. One in the very middle sets both sides.
     """
-    triangles = in_cells(mesh, resolution, CUBIC)
+    triangles = in_cells(mesh, resolution)
     filled = np.zeros((resolution, resolution, resolution), dtype=bool)
     _mark_touched(triangles, filled)
     return np.asarray(binary_fill_holes(filled), dtype=bool)
@@ -46,6 +46,7 @@ class Filled:
     voxels: Voxels  # (x, y, z)
     open_edges: int = 0
     thickened: int = 0  # cells that are there for parts thinner than a cell
+    grains: Words | None = None  # (x, y, z) what of each cell is inside, if that was asked for
 
 
 def touched(mesh: Mesh, resolution: int) -> Filled:
@@ -58,23 +59,50 @@ def voxelise_real(mesh: Mesh, resolution: int) -> Voxels:
     return filled(mesh, resolution).voxels
 
 
-def filled(mesh: Mesh, resolution: int) -> Filled:
-    """The cells, 1.2 times as high as wide, whose centres are inside a mesh, as (x, y, z).
+def filled(mesh: Mesh, resolution: int, finer: int = 1, grains: bool = False) -> Filled:
+    """The cells, as high as bricks or so many times finer, whose centres are inside a mesh, as (x, y, z).
+
+    If the grains are asked for too, they decide: the cells are those of which at least half is inside.
 
     So a model has the mesh's proportions when it is built, and thin parts do not swell; but they do not vanish either,
     see `targets.thin`. If the surface is open, or faces lie on each other, what is inside is put to the vote, see
     `targets.enclosing`. The grid is as for `voxelise`.
     """
-    triangles = in_cells(mesh, resolution, REAL)
+    return filled_in(mesh, in_bricks(mesh, resolution, finer), (resolution, resolution, finer * resolution), grains)
+
+
+def filled_in(mesh: Mesh, triangles: npt.NDArray[np.float64], shape: Shape, grains: bool = False) -> Filled:
+    """The same for a mesh that lies anywhere in a grid of this shape, whose cells its triangles (face, corner, axis)
+    are told in."""
     edges, closed = _edges(mesh)
+    parts = _parts(mesh) if closed else None
     try:
-        solid = _inside(triangles, _parts(mesh), resolution) if closed else enclosed(triangles, resolution)
+        words = _grains(triangles, parts, shape) if grains else None
+        solid = _solid(triangles, parts, shape) if words is None else 2 * counted(words) >= ALL
     except InputError as error:
         raise InputError(f"{mesh.name}: {error}") from error
     normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     lengths = np.linalg.norm(normals, axis=1, keepdims=True)
     voxels = thickened(solid, sampled(triangles, SPACING), normals / np.where(lengths > 0, lengths, 1))
-    return Filled(voxels, edges, int(voxels.sum() - solid.sum()))
+    if words is not None:
+        words[voxels & ~solid] = FULL
+    return Filled(voxels, edges, int(voxels.sum() - solid.sum()), words)
+
+
+def _solid(triangles: npt.NDArray[np.float64], parts: npt.NDArray[np.int64] | None, shape: Shape) -> Voxels:
+    """The cells whose centres are inside a surface of closed parts (face,), or inside an open one, which has None."""
+    return enclosed(triangles, shape) if parts is None else _inside(triangles, parts, shape)
+
+
+def _grains(triangles: npt.NDArray[np.float64], parts: npt.NDArray[np.int64] | None, shape: Shape) -> Words:
+    """The grains of all cells whose middles are inside; they are looked at only in the box around the surface."""
+    low = np.floor(triangles.min(axis=(0, 1))).astype(np.int64).clip(0)
+    high = np.minimum(np.ceil(triangles.max(axis=(0, 1))).astype(np.int64), shape)
+    wide, deep, up = ((high - low) * GRAINS).tolist()
+    words = np.zeros(shape, np.uint32)
+    box = tuple(slice(first, end) for first, end in zip(low.tolist(), high.tolist(), strict=True))
+    words[box] = packed(_solid((triangles - low) * GRAINS, parts, (wide, deep, up)))
+    return words
 
 
 def open_edges(mesh: Mesh) -> int:
@@ -115,30 +143,35 @@ def _parts(mesh: Mesh) -> npt.NDArray[np.int64]:
     return np.asarray(parts.reshape(-1), dtype=np.int64)
 
 
-def _inside(triangles: npt.NDArray[np.float64], parts: npt.NDArray[np.int64], cells: int) -> Voxels:
+def _inside(triangles: npt.NDArray[np.float64], parts: npt.NDArray[np.int64], shape: Shape) -> Voxels:
     """The cells inside any of the closed parts (face,) of a surface, but not in the hollows inside of them.
 
     A hollow is a part whose faces look inwards, where the others look outwards.
     """
     boxes = np.ptp(triangles, axis=1)[:, :2] + 3  # no fewer columns than are looked at for each triangle
-    if boxes.prod(axis=1).sum() * cells > MOST_FLIPS:
+    if boxes.prod(axis=1).sum() * shape[2] > MOST_FLIPS:
         raise InputError(TOO_OFTEN)
     order = np.argsort(parts, kind="stable")
     ends = np.bincount(parts).cumsum()
-    inside = np.zeros((cells, cells, cells), np.int32)
+    inside = np.zeros(shape, np.int32)
     signed = np.einsum("fa,fa->f", triangles[:, 0], np.cross(triangles[:, 1], triangles[:, 2]))
     outwards = np.where(np.bincount(parts, signed) < 0, -1, 1)
     _add_inside(triangles[order], np.append(0, ends), outwards, inside)
     return np.asarray(inside != 0)
 
 
-def in_cells(mesh: Mesh, resolution: int, stretch: tuple[float, float, float]) -> npt.NDArray[np.float64]:
-    """The triangles (face, corner, axis) of a stretched mesh in cells of the grid that it spans."""
+def in_bricks(mesh: Mesh, resolution: int, finer: int = 1) -> npt.NDArray[np.float64]:
+    """The triangles (face, corner, axis) of a mesh in cells as high as bricks, or so many times finer."""
+    return in_cells(mesh, resolution, CELL_HEIGHT) * (1, 1, finer)
+
+
+def in_cells(mesh: Mesh, resolution: int, height: float = 1.0) -> npt.NDArray[np.float64]:
+    """The triangles (face, corner, axis) of a mesh in cells of the grid it spans, `height` times as high as wide."""
     if not 1 <= resolution <= MOST_CELLS:
         raise InputError(f"a grid of {resolution} cells a side: choose 1 to {MOST_CELLS}")
     if not len(mesh.faces):
         raise InputError(f"{mesh.name}: has no volume: there are no faces in it")
-    triangles = mesh.vertices[mesh.faces] * stretch  # (face, corner, axis)
+    triangles = mesh.vertices[mesh.faces] * (1, 1, 1 / height)  # (face, corner, axis)
     low, high = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
     with np.errstate(over="ignore"):
         sides = high - low
@@ -158,7 +191,7 @@ def _flip_above(triangles: npt.NDArray[np.float64], filled: Voxels, top: int) ->
 
     A ray goes up through the middle of each column, a little beside it, so that none meets an edge between triangles.
     """
-    cells = filled.shape[0]
+    wide, deep, _ = filled.shape
     for triangle in triangles:
         ax, ay, az = triangle[0]
         bx, by, bz = triangle[1]
@@ -168,8 +201,8 @@ def _flip_above(triangles: npt.NDArray[np.float64], filled: Voxels, top: int) ->
             continue  # upright: rays pass it by
         first_x, last_x = int(min(ax, bx, cx)) - 1, int(max(ax, bx, cx)) + 1
         first_y, last_y = int(min(ay, by, cy)) - 1, int(max(ay, by, cy)) + 1
-        for x in range(max(0, first_x), min(cells, last_x + 1)):
-            for y in range(max(0, first_y), min(cells, last_y + 1)):
+        for x in range(max(0, first_x), min(wide, last_x + 1)):
+            for y in range(max(0, first_y), min(deep, last_y + 1)):
                 px, py = x + 0.5 + ASIDE_X, y + 0.5 + ASIDE_Y
                 b = ((px - ax) * (cy - ay) - (cx - ax) * (py - ay)) / area
                 c = ((bx - ax) * (py - ay) - (px - ax) * (by - ay)) / area
@@ -188,14 +221,13 @@ def _add_inside(
     total: npt.NDArray[np.int32],
 ) -> None:
     """Adds each part's value to the cells inside of it; its triangles begin at its start."""
-    cells = total.shape[0]
     inside = np.zeros(total.shape, np.bool_)
     for part in range(len(values)):
         some = triangles[starts[part] : starts[part + 1]]
         low, high = np.empty(3, np.int64), np.empty(3, np.int64)
         for axis in range(3):
             low[axis] = max(0, int(some[:, :, axis].min()) - 1)
-            high[axis] = min(cells, int(some[:, :, axis].max()) + 2)
+            high[axis] = min(total.shape[axis], int(some[:, :, axis].max()) + 2)
         _flip_above(some, inside, high[2])
         for x in range(low[0], high[0]):
             for y in range(low[1], high[1]):

@@ -21,11 +21,11 @@ from brickbybrick.targets.target import Target, TargetSet, target_of_image, targ
 def follows_the_rules(construction: Construction, target: Target, offsets: OffsetSet) -> None:
     """Every brick has room and is joined to an earlier one by an offset, cell by cell; the score is the bricks'."""
     assembly = Assembly(offsets=offsets)
-    for brick in construction.bricks:
+    for pose in construction.poses:
         if assembly.poses:
             joined = {offsets.place(pivot, offset) for pivot in assembly.poses for offset in range(len(offsets))}
-            assert brick.pose in joined
-        assembly.put(brick.pose)  # refuses bricks that overlap or lie underground
+            assert pose in joined
+        assembly.put(pose)  # refuses bricks that overlap or lie underground
     assert assembly.poses[0] == target.start
     assert len(assembly.poses) == target.budget
     assert construction.iou == pytest.approx(iou(BRICK_2X4, assembly.poses, target.volume))
@@ -73,7 +73,7 @@ def test_every_pixel_wants_a_brick() -> None:
     wall[5:7, 6:10, 2] = True
     target = target_of_voxels("wall", wall)
     construction = SearchBuilder(offset_set("all"), work=100_000).build(target)
-    built = fill(BRICK_2X4, [brick.pose for brick in construction.bricks], wall.shape)
+    built = fill(BRICK_2X4, construction.poses, wall.shape)
     missing = target.images & ~three_views(np.roll(built, target.lift, axis=2))
     assert missing.mean() < 0.01
 
@@ -94,7 +94,7 @@ def test_an_estimate_of_ones_own_is_built(solid_targets: TargetSet) -> None:
     target = solid_targets[0]
     upper = target.volume & (np.arange(14) == 1)
     builder = SearchBuilder(offset_set("modelnet"), work=30_000, estimate=lambda _: Estimate(upper * 0.9))
-    built = fill(BRICK_2X4, [brick.pose for brick in builder.build(replace(target, budget=6)).bricks], upper.shape)
+    built = fill(BRICK_2X4, builder.build(replace(target, budget=6)).poses, upper.shape)
     assert (built & upper).sum() == 24  # the first brick carries two; what connects a third lies in another layer
 
 
@@ -109,7 +109,7 @@ def test_it_goes_on_from_what_others_began(solid_targets: TargetSet) -> None:
         if step == 2:
             sim.place(0, [next(free_places(sim.construction(0)))])
     construction = sim.construction(0)
-    poses = [brick.pose for brick in construction.bricks]
+    poses = construction.poses
     assert poses[:3] == [target.start, *own]
     assert len(poses) == target.budget
     assert not sim.state.invalid[0]
@@ -129,8 +129,8 @@ def test_a_begun_model_is_finished_as_well_as_can_be() -> None:
     target = task.test.targets[0]
     builder = SearchBuilder(task.offsets, work=30_000)
     whole = builder.build(target)
-    *_, (_, poses) = builder.plans(target, [brick.pose for brick in whole.bricks[:7]])
-    assert poses[:7] == [brick.pose for brick in whole.bricks[:7]]
+    *_, (_, poses) = builder.plans(target, whole.poses[:7])
+    assert poses[:7] == whole.poses[:7]
     assert iou(BRICK_2X4, poses, target.volume) == pytest.approx(whole.iou)
 
 
@@ -155,7 +155,7 @@ def test_where_no_brick_has_room_the_search_ends() -> None:
     for _ in builder.steps(sim):
         pass
     construction = sim.construction(0)  # what no plan reaches is built greedily
-    assert [brick.pose for brick in construction.bricks[:6]] == tower
+    assert construction.poses[:6] == tower
     assert len(construction.bricks) == target.budget
 
 

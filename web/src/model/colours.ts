@@ -4,8 +4,7 @@ export interface Colour {
   readonly code: number;
   readonly name: string;
   readonly hex: string; // with its sign, as in "#b40000"
-  readonly common: boolean; // bricks of every size were made in it
-  readonly sizes: readonly string[]; // those that were, as in "2x4"
+  readonly common: boolean; // bricks and plates of all usual sizes were made in it
 }
 
 export const RED = 4;
@@ -35,13 +34,6 @@ class Palette {
   get(code: number): Colour | undefined {
     return this.byCode.get(code);
   }
-
-  /** Sizes that any colour was made in, the largest first. */
-  get sizes(): string[] {
-    const studs = (size: string): number => size.split("x").reduce((product, side) => product * Number(side), 1);
-    const sizes = [...new Set(this.colours.flatMap((colour) => colour.sizes))];
-    return sizes.sort((one, other) => studs(other) - studs(one) || other.localeCompare(one));
-  }
 }
 
 export const palette = new Palette();
@@ -58,7 +50,7 @@ export function looksOf(codes: Iterable<number>): Record<string, string> {
 
 /** Colours of which only the looks are known. */
 export function coloursOf(looks: Readonly<Record<string, string>>): Colour[] {
-  return Object.entries(looks).map(([code, hex]) => ({ code: Number(code), name: "", hex, common: false, sizes: [] }));
+  return Object.entries(looks).map(([code, hex]) => ({ code: Number(code), name: "", hex, common: false }));
 }
 
 export type Rgb = readonly [red: number, green: number, blue: number];

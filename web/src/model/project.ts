@@ -1,6 +1,6 @@
 /** A project: what was given, how it is to be built and what was built of it, in one file that this page reads again. */
 
-import type { Construction } from "./brick.ts";
+import { upToDate, type Construction } from "./brick.ts";
 import type { Drawing } from "./ink.ts";
 import { settingsOf, type Settings } from "./settings.ts";
 
@@ -38,7 +38,7 @@ export function projectOf(text: string): Project | null {
     input: isInput(input) ? input : null,
     settings: settingsOf(settings),
     agent: typeof agent === "string" ? agent : "",
-    model: isModel(model) ? model : null,
+    model: isModel(model) ? upToDate(model) : null,
   };
 }
 

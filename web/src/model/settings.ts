@@ -2,6 +2,8 @@
 
 export interface Settings {
   readonly size: number | null; // studs of the longest side; null: as the input needs
+  readonly parts: string; // one of the server's choices, as in "plates"; empty: the usual
+  readonly smooth: boolean; // tops covered by tiles
   readonly depth: number | null; // studs from a picture's front to its back; null: by its height
   readonly proportions: "real" | "cubic";
   readonly mosaic: boolean; // laid flat, studs up
@@ -15,6 +17,8 @@ export interface Settings {
 
 export const USUAL: Settings = {
   size: null,
+  parts: "",
+  smooth: false,
   depth: null,
   proportions: "real",
   mosaic: false,
@@ -28,6 +32,11 @@ export const USUAL: Settings = {
 
 type Sent = Readonly<Record<string, string | number | boolean>>;
 
+/** What is chosen to build of: bricks, where each is to be a cube, for a third of one would be none. */
+export function partsIn({ parts, proportions }: Settings): string {
+  return proportions === "cubic" ? "bricks" : parts;
+}
+
 /** What decides how an input is read. What is left to the server is left out, and so is what does not apply. */
 export function forReading(settings: Settings, agent: string, byMason: boolean): Sent {
   if (!byMason) return { agent };
@@ -35,6 +44,7 @@ export function forReading(settings: Settings, agent: string, byMason: boolean):
   return without({
     agent,
     size,
+    parts: partsIn(settings) || null,
     proportions,
     background,
     contrast,
@@ -48,8 +58,8 @@ export function forReading(settings: Settings, agent: string, byMason: boolean):
 /** What decides how a target is built. */
 export function forBuilding(settings: Settings, byMason: boolean): Sent {
   if (!byMason) return {};
-  const { hollow, repair, palette } = settings;
-  return without({ hollow, repair, palette });
+  const { hollow, repair, palette, smooth } = settings;
+  return without({ hollow, repair, palette, smooth: smooth && partsIn(settings) !== "bricks" });
 }
 
 function without(settings: Readonly<Record<string, string | number | boolean | null>>): Sent {

@@ -1,6 +1,7 @@
 /** Views: what is seen of a target or a model from the front, the side and the top, as rows of pixels. */
 
-import { cellsOf, keyOf, filledBy, type Cell, type Pose } from "./brick.ts";
+import { cellsOf, filledBy, keyOf, platesOf, type Cell, type Pose, type Volume } from "./brick.ts";
+import { BRICK_HIGH } from "./parts.ts";
 
 export interface View {
   readonly rows: readonly string[]; // "0011...", row 0 at the top
@@ -14,15 +15,18 @@ export function liftOf(front: View): number {
   return lowest < 0 ? 0 : front.rows.length - 1 - lowest;
 }
 
-/** What bricks look like in the frame of a target's views: one from the front, or front, side and top. */
+/**
+ * What bricks look like in the frame of a target's views: one from the front, or front, side and top. A row is as high
+ * as a brick.
+ */
 export function viewsOf(bricks: readonly Pose[], target: readonly View[]): View[] {
   const side = target[0]?.rows.length ?? 0;
   const lift = target[0] ? liftOf(target[0]) : 0;
   const cells = bricks.flatMap(cellsOf);
   // Each view as what it shows across and up.
   const axes: ((cell: Cell) => readonly [number, number])[] = [
-    ([x, , z]) => [x, z + lift],
-    ([, y, z]) => [y, z + lift],
+    ([x, , z]) => [x, Math.floor(z / BRICK_HIGH) + lift],
+    ([, y, z]) => [y, Math.floor(z / BRICK_HIGH) + lift],
     ([x, y]) => [x, y],
   ];
   return target.map((_, view) => {
@@ -38,7 +42,7 @@ export function viewsOf(bricks: readonly Pose[], target: readonly View[]): View[
 
 const DEPTH = 4; // cells of what is seen from the front alone: as deep as a brick is long
 
-/** The cells that views allow, lowered to the ground: one view goes straight back, three cut each other. */
+/** The cells, as high as bricks, that views allow, on the ground: one view goes straight back, three cut each other. */
 export function hullOf(views: readonly View[]): Cell[] {
   const [front, side, top] = views;
   if (!front) return [];
@@ -57,11 +61,12 @@ export function hullOf(views: readonly View[]): Cell[] {
   return cells;
 }
 
-/** Cells shared by cells that either has. */
-export function iouWith(hull: readonly Cell[], bricks: readonly Pose[]): number {
+/** The room that both fill by the room that either does. */
+export function iouWith(hull: Volume, bricks: readonly Pose[]): number {
   const filled = filledBy(bricks);
-  const shared = hull.filter((cell) => filled.has(keyOf(cell))).length;
-  const either = hull.length + filled.size - shared;
+  const wanted = hull.cells.flatMap((cell) => platesOf(hull, cell));
+  const shared = wanted.filter((cell) => filled.has(keyOf(cell))).length;
+  const either = wanted.length + filled.size - shared;
   return either ? shared / either : 0;
 }
 

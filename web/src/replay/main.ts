@@ -4,6 +4,7 @@ import "../controls/base.css";
 import "./replay.css";
 import type { Construction } from "../model/brick";
 import { coloursOf, palette } from "../model/colours";
+import { parts } from "../model/parts";
 import type { Replay } from "../model/replay_file";
 import { Timeline } from "../model/timeline";
 import { el, iconButton, need, percent } from "../controls/dom";
@@ -23,8 +24,8 @@ interface Panel {
 function read(): Replay | null {
   const text = need("#replay-data", HTMLScriptElement).textContent;
   try {
-    const { title = "", constructions = [], colours = {} } = JSON.parse(text) as Partial<Replay>;
-    return constructions.length ? { title, constructions, colours } : null;
+    const { title = "", constructions = [], colours = {}, parts = [] } = JSON.parse(text) as Partial<Replay>;
+    return constructions.length ? { title, constructions, colours, parts } : null;
   } catch {
     return null;
   }
@@ -66,6 +67,7 @@ function start(): void {
     return;
   }
   palette.learn(coloursOf(replay.colours));
+  parts.learn(replay.parts);
   const title = replay.title || replay.constructions[0]!.target || "Brick by brick";
   document.title = title;
   need("h1", HTMLElement).textContent = title;

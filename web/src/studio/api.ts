@@ -1,8 +1,9 @@
 /** What the studio asks of its server. One function a request; whatever goes wrong becomes an error with one sentence. */
 
-import type { Brick, Cell, Construction, Likeness, Pose } from "../model/brick";
+import type { Brick, Cell, Construction, Likeness, Pose, Volume } from "../model/brick";
 import type { Colour } from "../model/colours";
 import type { Drawing } from "../model/ink";
+import type { Part } from "../model/parts";
 import { eventsOf } from "../model/server_events";
 import { hullOf, type View } from "../model/views";
 
@@ -38,10 +39,11 @@ export interface Target {
   readonly views: readonly View[];
   readonly budget: number | null; // the mason takes as many bricks as it needs
   readonly notes: readonly string[];
-  readonly hull: readonly Cell[]; // the cells that views allow an agent; none for the mason, who is told all cells
+  readonly hull: Volume; // the cells that views allow an agent; none for the mason, who is told all cells
   readonly preview: string | null; // what will be built, as a picture's address
   readonly source: string | null; // what was sent
   readonly size: readonly [x: number, y: number, z: number]; // studs, studs and layers
+  readonly layer: number; // plates that its layers are high
   readonly millimetres: readonly [width: number, depth: number, height: number];
   readonly cells: number;
   readonly coloured: boolean; // whether it has colours of its own
@@ -136,6 +138,17 @@ export async function colours(): Promise<readonly Colour[]> {
   return (await json<{ colours: Colour[] }>("palette")).colours;
 }
 
+/** All parts, and what can be chosen of them for a build. */
+export interface PartsOffered {
+  readonly parts: readonly Part[];
+  readonly choices: readonly string[]; // as in "bricks" and "plates"
+  readonly usual: string; // of the choices
+}
+
+export function partsOffered(): Promise<PartsOffered> {
+  return json<PartsOffered>("parts");
+}
+
 /** How inputs are to be read, and for whom. */
 export interface Reading {
   readonly settings: TargetSettings;
@@ -188,11 +201,12 @@ export async function openModel(file: File, signal: AbortSignal): Promise<Opened
   return (await response.json()) as Opened;
 }
 
-type Described = Omit<Target, "hull" | "byMason"> & Partial<Pick<Target, "hull">>;
+type Described = Omit<Target, "hull" | "byMason"> & { readonly hull?: readonly Cell[] };
 
 /** The server leaves out a hull that follows from the views alone. */
 function asTarget(described: Described, byMason: boolean): Target {
-  return { ...described, byMason, hull: byMason ? [] : (described.hull ?? hullOf(described.views)) };
+  const cells = byMason ? [] : (described.hull ?? hullOf(described.views));
+  return { ...described, byMason, hull: { cells, layer: described.layer } };
 }
 
 /** The bricks of a build as they are placed. */

@@ -3,23 +3,27 @@
 import "./by_hand.css";
 import { el, need } from "../controls/dom";
 import {
-  cellsOf,
   centredAt,
+  covers,
   directionOf,
-  filledBy,
   fittingAt,
+  layerOf,
   obstacle,
+  roomAmong,
   type Brick,
   type Cell,
   type Pose,
+  type Room,
 } from "../model/brick";
-import { FAULT, RED, hexOf, palette } from "../model/colours";
+import { FAULT, RED, hexOf } from "../model/colours";
+import { parts, type Part } from "../model/parts";
 import type { Picked } from "../viewer/picking";
 import type { LanePanel } from "./lane_panel";
 import { Swatches } from "./swatches";
 
 const FREE = "#2fa84f";
 const CHOSEN = "#ffd21f";
+const FIRST = "2x4"; // the part at hand until somebody chooses another
 
 export interface HandActions {
   shown(panel: LanePanel): number; // bricks that are seen
@@ -34,11 +38,11 @@ type Mode = "place" | "paint" | "remove";
 export class ByHand {
   on = false;
   private readonly swatches = new Swatches("Colour of bricks", RED);
-  private readonly size = need("#hand-size", HTMLSelectElement);
-  private filled: { readonly bricks: readonly Brick[]; readonly shown: number; readonly cells: ReadonlySet<string> } = {
+  private readonly part = need("#hand-part", HTMLSelectElement);
+  private known: { readonly bricks: readonly Brick[]; readonly shown: number; readonly room: Room } = {
     bricks: [],
     shown: 0,
-    cells: new Set(),
+    room: roomAmong([]),
   };
   private direction = 0;
   private cell: Cell = [6, 1, 0]; // where the brick at hand is
@@ -53,10 +57,17 @@ export class ByHand {
     this.layTools();
   }
 
-  /** Offers the sizes and colours that are known by now. */
+  /** Offers the parts, by their kinds, and the colours that are known by now. */
   layChoices(): void {
     this.swatches.lay();
-    this.size.replaceChildren(...palette.sizes.map((size) => el("option", { value: size }, size.replace("x", " × "))));
+    const kinds = [...new Set(parts.all.map(({ kind }) => kind))];
+    this.part.replaceChildren(
+      ...kinds.map((kind) => {
+        const ofKind = parts.all.filter((part) => part.kind === kind);
+        return el("optgroup", { label: inWords(kind) }, ...ofKind.map(optionOf));
+      }),
+    );
+    this.part.value = FIRST;
   }
 
   /** Listens to a lane's picture. */
@@ -84,24 +95,29 @@ export class ByHand {
 
   /** The brick at hand: exactly where keys have put it, or where it fits near the pointer. */
   private poseIn(panel: LanePanel): Pose {
-    const part = this.size.value || "2x4";
+    const part = this.part.value || FIRST;
     const direction = directionOf(part, this.direction);
     if (this.exact) return centredAt(this.cell, part, direction);
-    return fittingAt(this.cell, part, direction, this.filledIn(panel));
+    return fittingAt(this.cell, part, direction, this.roomIn(panel));
   }
 
-  /** The cells that the bricks shown fill, counted once for each model that a pointer moves over. */
-  private filledIn(panel: LanePanel): ReadonlySet<string> {
+  /** The room that the bricks shown leave, worked out once for each model that a pointer moves over. */
+  private roomIn(panel: LanePanel): Room {
     const { bricks } = panel.lane;
     const shown = this.actions.shown(panel);
-    if (this.filled.bricks !== bricks || this.filled.shown !== shown) {
-      this.filled = { bricks, shown, cells: filledBy(bricks.slice(0, shown)) };
+    if (this.known.bricks !== bricks || this.known.shown !== shown) {
+      this.known = { bricks, shown, room: roomAmong(bricks.slice(0, shown)) };
     }
-    return this.filled.cells;
+    return this.known.room;
+  }
+
+  /** Plates that keys move the brick at hand up or down: a brick's height, unless something finer is there. */
+  private layerIn(panel: LanePanel): number {
+    return layerOf([...panel.lane.bricks.slice(0, this.actions.shown(panel)), this.poseIn(panel)]);
   }
 
   private rotate(): void {
-    this.direction = 1 - this.direction;
+    this.direction = (this.direction + 1) % 4;
     if (this.panel) this.showCursor(this.panel);
   }
 
@@ -137,19 +153,20 @@ export class ByHand {
 
   private showCursor(panel: LanePanel): void {
     const pose = this.poseIn(panel);
-    panel.viewer.setCursor({ pose, colour: obstacle(pose, this.filledIn(panel)) === null ? FREE : FAULT });
+    panel.viewer.setCursor({ pose, colour: obstacle(pose, this.roomIn(panel)) === null ? FREE : FAULT });
   }
 
   private key(panel: LanePanel, event: KeyboardEvent): void {
     if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
     const [x, y, z] = this.cell;
+    const layer = this.layerIn(panel);
     const moves: Record<string, Cell> = {
       ArrowLeft: [x - 1, y, z],
       ArrowRight: [x + 1, y, z],
       ArrowUp: [x, y + 1, z],
       ArrowDown: [x, y - 1, z],
-      PageUp: [x, y, z + 1],
-      PageDown: [x, y, Math.max(0, z - 1)],
+      PageUp: [x, y, z + layer],
+      PageDown: [x, y, Math.max(0, z - layer)],
     };
     const move = moves[event.key];
     this.panel = panel;
@@ -157,8 +174,8 @@ export class ByHand {
       this.cell = move;
       this.exact = true;
       this.showCursor(panel);
-      const where = `column ${move[0] + 1}, depth ${move[1] + 1}, layer ${move[2] + 1}`;
-      this.actions.tell(`${where}: ${obstacle(this.poseIn(panel), this.filledIn(panel)) ?? "free"}`);
+      const where = `column ${move[0] + 1}, depth ${move[1] + 1}, layer ${Math.floor(move[2] / layer) + 1}`;
+      this.actions.tell(`${where}: ${obstacle(this.poseIn(panel), this.roomIn(panel)) ?? "free"}`);
     } else if (event.key === "r" || event.key === "R") this.rotate();
     else if (event.key === "Enter" && this.mode === "place") {
       this.actions.place(panel, this.poseIn(panel), this.swatches.colour);
@@ -171,11 +188,18 @@ export class ByHand {
 
   /** Does something with the brick in the cell of the brick at hand. */
   private atHand(panel: LanePanel, act: (brick: number) => void): void {
-    const [x, y, z] = this.cell;
     const index = panel.lane.bricks
       .slice(0, this.actions.shown(panel))
-      .findIndex((brick) => cellsOf(brick).some((cell) => cell[0] === x && cell[1] === y && cell[2] === z));
+      .findIndex((brick) => covers(brick, this.cell));
     if (index < 0) this.actions.tell("there is no brick here");
     else act(index);
   }
+}
+
+function optionOf({ name }: Part): HTMLOptionElement {
+  return el("option", { value: name }, name.replace(/(\d)x(\d)/, "$1 × $2"));
+}
+
+function inWords(kind: string): string {
+  return `${kind[0]!.toUpperCase()}${kind.slice(1)}`;
 }

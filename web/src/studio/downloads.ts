@@ -3,6 +3,7 @@
 import "./downloads.css";
 import { el, need } from "../controls/dom";
 import { looksOf } from "../model/colours";
+import { parts } from "../model/parts";
 import { replayHtml } from "../model/replay_file";
 import * as api from "./api";
 import type { LanePanel } from "./lane_panel";
@@ -81,8 +82,13 @@ export class Downloads {
   private async packReplay(): Promise<void> {
     const constructions = this.panels.map(({ lane }) => lane.construction);
     const title = this.panels[0]?.lane.state.name ?? "";
-    const colours = looksOf(constructions.flatMap(({ bricks }) => bricks.map((brick) => brick.colour)));
-    const html = replayHtml(await api.replayTemplate(), { title, constructions, colours });
+    const bricks = constructions.flatMap((construction) => construction.bricks);
+    const html = replayHtml(await api.replayTemplate(), {
+      title,
+      constructions,
+      colours: looksOf(bricks.map((brick) => brick.colour)),
+      parts: parts.named(bricks.map((brick) => brick.part)),
+    });
     const name = `${fileName(title)}.html`;
     save(new Blob([html], { type: "text/html" }), name);
     this.actions.tell(`The replay is in ${name}; it plays without a network.`);

@@ -2,6 +2,7 @@
 
 import type { Pose } from "../model/brick";
 import { palette } from "../model/colours";
+import { parts } from "../model/parts";
 import type { Timeline } from "../model/timeline";
 import * as api from "./api";
 import type { Lane } from "./lane";
@@ -59,10 +60,9 @@ export class Edits {
     actions.before(lane);
     lane.paint(index, colour);
     this.lanes.refresh([panel]);
-    const known = palette.get(colour);
-    const name = known?.name ?? "painted";
-    const sold = !known?.sizes.length || known.sizes.includes(brick.part);
-    actions.tell(`Brick ${index + 1} is ${name} now.${sold ? "" : ` No ${brick.part} bricks were made in ${name}.`}`);
+    const name = palette.get(colour)?.name ?? "painted";
+    const made = parts.get(brick.part)?.colours?.includes(colour) ?? true;
+    actions.tell(`Brick ${index + 1} is ${name} now.${made ? "" : ` No ${brick.part} was made in ${name}.`}`);
     actions.after(lane);
   }
 

@@ -3,7 +3,7 @@
  * to go back to. Pure data; `LanePanel` shows it.
  */
 
-import type { Brick, Construction, Likeness, Pose } from "../model/brick";
+import { SCHEMA, type Brick, type Construction, type Likeness, type Pose } from "../model/brick";
 import { History } from "../model/history";
 import { iouWith, viewsOf, type View } from "../model/views";
 import type { Judgement, Target } from "./api";
@@ -50,7 +50,8 @@ export class Lane {
   get construction(): Construction {
     const { name, builder, target, likeness, walls } = this.state;
     const iou = this.scoreAt(this.length).share;
-    return { schema: 1, bricks: this.bricks, target: name, builder, budget: target?.budget ?? null, iou, likeness, walls };
+    const budget = target?.budget ?? null;
+    return { schema: SCHEMA, bricks: this.bricks, target: name, builder, budget, iou, likeness, walls };
   }
 
   get length(): number {
@@ -140,7 +141,7 @@ export class Lane {
     const { target, likeness, iou, steps } = this.state;
     const atEnd = shown === this.length;
     const told = (atEnd ? (likeness?.shape ?? iou) : null) ?? steps[shown - 1]?.iou ?? null;
-    if (told !== null || !target?.hull.length || !shown) return { share: told, byHull: false };
+    if (told !== null || !target?.hull.cells.length || !shown) return { share: told, byHull: false };
     const byHull = target.views.length > 1; // one view's hull is the target itself
     return { share: iouWith(target.hull, this.bricks.slice(0, shown)), byHull };
   }

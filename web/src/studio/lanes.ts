@@ -2,7 +2,7 @@
 
 import "./lanes.css";
 import { need } from "../controls/dom";
-import { boxAround, type Cell } from "../model/brick";
+import { NOTHING, boxAround, boxesOf, type Volume } from "../model/brick";
 import type { Timeline } from "../model/timeline";
 import { secondsToDrop } from "../viewer/drop";
 import type { Painter } from "../viewer/painter";
@@ -118,13 +118,13 @@ export class Lanes {
     viewer.setHull(this.hullOf(lane), this.targetShown && !complete);
   }
 
-  private hullOf(lane: Lane): readonly Cell[] {
-    return (lane.length ? lane.state.target : this.target)?.hull ?? [];
+  private hullOf(lane: Lane): Volume {
+    return (lane.length ? lane.state.target : this.target)?.hull ?? NOTHING;
   }
 
   /** The timeline is as long as the longest lane, and all lanes are seen at one scale. */
   private spread(): void {
-    const extents = this.panels.map(({ lane }) => boxAround(lane.bricks, this.hullOf(lane)));
+    const extents = this.panels.map(({ lane }) => boxAround(lane.bricks, boxesOf(this.hullOf(lane))));
     for (const { viewer } of this.panels) viewer.setCompany(extents.filter((box) => box !== null));
     this.timeline.extend(Math.max(0, ...this.panels.map(({ lane }) => lane.length)));
   }

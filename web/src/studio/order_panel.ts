@@ -4,7 +4,7 @@ import "./order_panel.css";
 import { el, need } from "../controls/dom";
 import { RED } from "../model/colours";
 import { forBuilding, forReading, type Settings } from "../model/settings";
-import type { Agent, Reading, Target, TargetSettings } from "./api";
+import type { Agent, PartsOffered, Reading, Target, TargetSettings } from "./api";
 import { SettingsPanel } from "./settings_panel";
 import { Swatches } from "./swatches";
 
@@ -49,6 +49,10 @@ export class OrderPanel {
     this.agents = agents;
     this.offer(this.others);
     this.read = JSON.stringify(this.reading);
+  }
+
+  offerParts(offered: PartsOffered): void {
+    this.panel.offerParts(offered);
   }
 
   /** Offers the agents that build from so many views; the first of them builds unless another was chosen. */

@@ -2,6 +2,7 @@
 
 import "./preview.css";
 import { el, need } from "../controls/dom";
+import { BRICK_HIGH } from "../model/parts";
 import { VIEW_NAMES } from "../model/views";
 import type { Target } from "./api";
 import { ViewPicture } from "./view_picture";
@@ -59,13 +60,23 @@ function views(target: Target): HTMLElement {
 }
 
 /** How large it will be, for people: in studs and bricks, and in centimetres. */
-export function sizeInWords({ byMason, views, budget, size, millimetres }: Target): string {
+export function sizeInWords({ byMason, views, budget, size, layer, millimetres }: Target): string {
   if (!byMason) {
     const side = views[0]?.rows.length ?? 14;
     return `${side} × ${side} pixels, ${budget ?? 0} bricks at most`;
   }
   const [wide, deep, high] = size;
-  return `${wide} studs wide, ${high} bricks high, ${deep} deep, ${inCentimetres(millimetres)}`;
+  return `${wide} studs wide, ${heightInWords(high * layer)} high, ${deep} deep, ${inCentimetres(millimetres)}`;
+}
+
+/** So many plates, as far as they go in bricks. */
+function heightInWords(plates: number): string {
+  const counts = [
+    [Math.floor(plates / BRICK_HIGH), "brick"],
+    [plates % BRICK_HIGH, "plate"],
+  ] as const;
+  const words = counts.flatMap(([count, what]) => (count ? [`${count} ${what}${count === 1 ? "" : "s"}`] : []));
+  return words.join(" and ");
 }
 
 /** Width, height and depth. */

@@ -1,10 +1,13 @@
 /** How the mason builds: size, depth, colours, and under "More" what is seldom asked for. */
 
 import "./settings_panel.css";
-import { need } from "../controls/dom";
-import { USUAL, type Settings } from "../model/settings";
-import type { Target } from "./api";
+import { el, need } from "../controls/dom";
+import { BRICK_HIGH } from "../model/parts";
+import { USUAL, partsIn, type Settings } from "../model/settings";
+import type { PartsOffered, Target } from "./api";
 
+// The server's choices of parts, in the words of people.
+const PARTS: Readonly<Record<string, string>> = { bricks: "Bricks", plates: "Plates too", all: "All parts" };
 const FLAT_KINDS = new Set(["picture", "drawing"]);
 
 export class SettingsPanel {
@@ -13,6 +16,8 @@ export class SettingsPanel {
   private readonly automatic = need("#size-auto", HTMLButtonElement);
   private readonly contrast = need("#contrast", HTMLInputElement);
   private readonly contrastText = need("#contrast-text", HTMLOutputElement);
+  private readonly parts = need("#parts", HTMLFieldSetElement);
+  private usualParts = "";
   private current: Settings = USUAL;
   private target: Target | null = null;
 
@@ -23,11 +28,15 @@ export class SettingsPanel {
     need("#lying", HTMLElement).addEventListener("change", () =>
       this.change({ mosaic: need('#lying input[value="mosaic"]', HTMLInputElement).checked }),
     );
+    this.parts.addEventListener("change", () =>
+      this.change({ parts: need("#parts input:checked", HTMLInputElement).value }),
+    );
     this.onSelect("depth", (value) => ({ depth: value ? Number(value) : null }));
     this.onSelect("hollow", (value) => ({ hollow: value ? Number(value) : null }));
     this.onSelect("palette", (palette) => ({ palette }));
     this.onSelect("proportions", (value) => ({ proportions: value as Settings["proportions"] }));
     this.onSelect("background", (value) => ({ background: value as Settings["background"] }));
+    this.onCheck("smooth", (smooth) => ({ smooth }));
     this.onCheck("repair", (repair) => ({ repair }));
     this.onCheck("dither", (dither) => ({ dither }));
     this.show();
@@ -48,6 +57,16 @@ export class SettingsPanel {
     this.show();
   }
 
+  /** Offers the parts that the server builds with. */
+  offerParts({ choices, usual }: PartsOffered): void {
+    this.usualParts = usual;
+    const labels = choices.map((value) =>
+      el("label", {}, el("input", { type: "radio", name: "parts", value }), PARTS[value] ?? value),
+    );
+    this.parts.replaceChildren(need("#parts legend", HTMLElement), ...labels);
+    this.show();
+  }
+
   private change(changes: Partial<Settings>): void {
     this.current = { ...this.current, ...changes };
     this.show();
@@ -65,9 +84,10 @@ export class SettingsPanel {
   }
 
   private show(): void {
-    const { size, depth, hollow, palette, proportions, background, mosaic, dither, repair, contrast } = this.current;
+    const { size, depth, hollow, palette, proportions, background, mosaic, dither, smooth, repair, contrast } =
+      this.current;
     const { target } = this;
-    const cameOut = target?.byMason ? Math.max(...target.size.slice(0, mosaic ? 2 : 3)) : null;
+    const cameOut = target?.byMason ? longestOf(target, mosaic) : null;
     const asked = typeof target?.settings["size"] === "number" ? target.settings["size"] : cameOut;
     this.size.value = String(size ?? asked ?? 32);
     this.sizeText.value = size === null ? `${asked ? `${asked} studs, ` : ""}chosen for you` : `${size} studs`;
@@ -76,6 +96,11 @@ export class SettingsPanel {
     this.contrastText.value = contrast === 1 ? "as it is" : `× ${contrast.toFixed(1)}`;
     const chosen = { depth: depth ?? "", hollow: hollow ?? "", palette, proportions, background };
     for (const [id, value] of Object.entries(chosen)) need(`#${id}`, HTMLSelectElement).value = String(value);
+    this.parts.disabled = proportions === "cubic";
+    const withParts = partsIn(this.current) || (target?.byMason ? target.settings["parts"] : null) || this.usualParts;
+    for (const choice of this.parts.querySelectorAll("input")) choice.checked = choice.value === withParts;
+    need("#smooth", HTMLInputElement).checked = smooth;
+    need("#smooth", HTMLInputElement).disabled = withParts === "bricks";
     need("#repair", HTMLInputElement).checked = repair;
     need("#dither", HTMLInputElement).checked = dither;
     need(`#lying input[value="${mosaic ? "mosaic" : "standing"}"]`, HTMLInputElement).checked = true;
@@ -85,4 +110,9 @@ export class SettingsPanel {
       element.hidden = (kind === "flat" && !flat) || (lying === "mosaic" && !mosaic) || (lying === "standing" && mosaic);
     }
   }
+}
+
+/** Studs of the longest side, or as many bricks as it is high. */
+function longestOf({ size: [wide, deep, high], layer }: Target, mosaic: boolean): number {
+  return Math.max(wide, deep, mosaic ? 0 : Math.ceil((high * layer) / BRICK_HIGH));
 }

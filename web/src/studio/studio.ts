@@ -3,6 +3,7 @@
 import { need } from "../controls/dom";
 import { Transport } from "../controls/transport";
 import { palette } from "../model/colours";
+import { parts } from "../model/parts";
 import { Timeline } from "../model/timeline";
 import type { Painter } from "../viewer/painter";
 import * as api from "./api";
@@ -112,12 +113,14 @@ export class Studio {
     this.tell(HINT);
   }
 
-  /** Asks the server for colours, who can build and what there is to build; then goes on where the page was left. */
+  /** Asks the server for colours, parts, who can build and what there is to build; then goes on where the page was left. */
   async open(): Promise<void> {
     const gallery = api.gallery(); // which a server that was just started has to read first
     try {
-      const [colours, agents] = await Promise.all([api.colours(), api.agents()]);
+      const [colours, offered, agents] = await Promise.all([api.colours(), api.partsOffered(), api.agents()]);
       palette.learn(colours);
+      parts.learn(offered.parts);
+      this.order.offerParts(offered);
       this.targets.drawing.layColours();
       this.hand.layChoices();
       this.order.swatches.lay();

@@ -3,6 +3,7 @@
 import "./xray.css";
 import { el, need, percent } from "../controls/dom";
 import type { Pose } from "../model/brick";
+import { BRICK_HIGH } from "../model/parts";
 import type { Ghost } from "../viewer/viewer";
 import * as api from "./api";
 import type { LanePanel } from "./lane_panel";
@@ -82,7 +83,7 @@ export class Xray {
       ...candidates.slice(0, MOST_LISTED).map((candidate) => {
         const { x, y, z, d, probability } = candidate;
         const share = el("progress", { max: 1, value: probability ?? 0, "aria-hidden": true });
-        const where = `layer ${z + 1}, column ${x + 1}, depth ${y + 1}, ${d ? "across" : "along"}`;
+        const where = `layer ${z / BRICK_HIGH + 1}, column ${x + 1}, depth ${y + 1}, ${d ? "across" : "along"}`;
         const button = el("button", { type: "button", class: "candidate", title: "Place this brick" });
         button.append(el("b", {}, probability === null ? "?" : percent(probability, 1)), share, el("span", {}, where));
         button.addEventListener("click", () => this.actions.place(panel, candidate));

@@ -3,7 +3,7 @@
 import { Color, Group, InstancedMesh, Matrix4, Mesh, type MeshLambertMaterial } from "three";
 import type { Box } from "../model/brick";
 import { brickMaterial } from "./material";
-import { boxGeometry, studsGeometry } from "./shapes";
+import { boxGeometry, studGeometry } from "./shapes";
 
 const THICKNESS = 0.32;
 export const PLATE_MARGIN = 2; // studs around what stands on it
@@ -35,7 +35,7 @@ export class BasePlate {
     const [alongX, alongY] = [x1 - x0, y1 - y0];
     const plate = new Mesh(boxGeometry(alongX, alongY, THICKNESS, 0), this.material);
     plate.position.set((x0 + x1) / 2, -THICKNESS, -(y0 + y1) / 2);
-    const studs = new InstancedMesh(studsGeometry(1, 1, this.studSides, 0), this.material, alongX * alongY);
+    const studs = new InstancedMesh(studGeometry(this.studSides), this.material, alongX * alongY);
     for (let stud = 0; stud < alongX * alongY; stud++) {
       const [column, row] = [stud % alongX, Math.floor(stud / alongX)];
       studs.setMatrixAt(stud, new Matrix4().makeTranslation(x0 + column + 0.5, 0, -(y0 + row + 0.5)));

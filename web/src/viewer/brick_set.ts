@@ -1,4 +1,4 @@
-/** Many bricks with few draw calls: for each size one instanced mesh of bodies and one of studs. */
+/** Many bricks with few draw calls: for each part one instanced mesh of bodies and one of studs. */
 
 import {
   Color,
@@ -12,21 +12,22 @@ import {
   type BufferGeometry,
   type Material,
 } from "three";
-import { sizeOf, type Pose } from "../model/brick";
+import type { Pose } from "../model/brick";
+import { partOf } from "../model/parts";
 import { bodyGeometry, studsGeometry } from "./shapes";
 import { footOf, type Vector } from "./space";
 
 const UP = new Vector3(0, 1, 0);
 const ORIGIN: Vector = [0, 0, 0];
 
-interface SizeMeshes {
+interface PartMeshes {
   readonly meshes: InstancedMesh[]; // bodies first; they share positions and colours
   readonly capacity: number;
-  indices: number[]; // of the bricks that are of this size, in their order
+  indices: number[]; // of the bricks that are of this part, in their order
 }
 
 interface Slot {
-  readonly meshes: SizeMeshes;
+  readonly meshes: PartMeshes;
   readonly instance: number; // which of their instances a brick is
 }
 
@@ -40,7 +41,7 @@ export interface BrickSetOptions {
 
 export class BrickSet {
   readonly group = new Group();
-  private readonly sizes = new Map<string, SizeMeshes>();
+  private readonly parts = new Map<string, PartMeshes>();
   private bricks: readonly Pose[] = [];
   private slots: Slot[] = []; // of each brick
 
@@ -49,14 +50,14 @@ export class BrickSet {
   /** Replaces all bricks. Positions and colours are set anew; all are shown. */
   set(bricks: readonly Pose[]): void {
     this.bricks = bricks;
-    const bySize = new Map<string, number[]>([...this.sizes.keys()].map((part) => [part, []]));
+    const byPart = new Map<string, number[]>([...this.parts.keys()].map((part) => [part, []]));
     bricks.forEach((brick, index) => {
-      const indices = bySize.get(brick.part);
+      const indices = byPart.get(brick.part);
       if (indices) indices.push(index);
-      else bySize.set(brick.part, [index]);
+      else byPart.set(brick.part, [index]);
     });
     this.slots = new Array<Slot>(bricks.length);
-    for (const [part, indices] of bySize) {
+    for (const [part, indices] of byPart) {
       const meshes = this.meshesFor(part, indices.length);
       meshes.indices = indices;
       indices.forEach((index, instance) => (this.slots[index] = { meshes, instance }));
@@ -67,7 +68,7 @@ export class BrickSet {
 
   /** Shows the first bricks only. */
   show(count: number): void {
-    for (const { meshes, indices } of this.sizes.values()) {
+    for (const { meshes, indices } of this.parts.values()) {
       let shown = 0;
       while (shown < indices.length && indices[shown]! < count) shown++;
       for (const mesh of meshes) {
@@ -85,7 +86,7 @@ export class BrickSet {
     const foot = footOf(brick);
     const matrix = new Matrix4().compose(
       new Vector3(foot[0] + by[0], foot[1] + by[1], foot[2] + by[2]),
-      new Quaternion().setFromAxisAngle(UP, brick.d ? Math.PI / 2 : 0),
+      new Quaternion().setFromAxisAngle(UP, (brick.d * Math.PI) / 2),
       new Vector3(scale, scale, scale),
     );
     const [bodies] = slot.meshes.meshes;
@@ -120,22 +121,22 @@ export class BrickSet {
 
   /** The meshes to pick from, and which brick an instance is. */
   get bodies(): InstancedMesh[] {
-    return [...this.sizes.values()].flatMap(({ meshes }) => meshes.slice(0, 1)).filter((mesh) => mesh.visible);
+    return [...this.parts.values()].flatMap(({ meshes }) => meshes.slice(0, 1)).filter((mesh) => mesh.visible);
   }
 
   brickOf(mesh: InstancedMesh, instance: number): number {
-    const found = [...this.sizes.values()].find(({ meshes }) => meshes[0] === mesh);
+    const found = [...this.parts.values()].find(({ meshes }) => meshes[0] === mesh);
     return found?.indices[instance] ?? -1;
   }
 
-  private meshesFor(part: string, count: number): SizeMeshes {
-    const there = this.sizes.get(part);
+  private meshesFor(name: string, count: number): PartMeshes {
+    const there = this.parts.get(name);
     if (there && there.capacity >= count) return there;
-    this.remove(part);
+    this.remove(name);
     const capacity = Math.max(64, 2 ** Math.ceil(Math.log2(count)));
-    const [width, length] = sizeOf(part);
-    const geometries = [bodyGeometry(width, length)];
-    if (this.options.studSides) geometries.push(studsGeometry(width, length, this.options.studSides));
+    const part = partOf(name);
+    const geometries = [bodyGeometry(part)];
+    if (this.options.studSides && part.studs.length) geometries.push(studsGeometry(part, this.options.studSides));
     if (this.options.hatching) {
       const hatched = new InstancedBufferAttribute(new Float32Array(capacity), 1); // bodies and studs share it
       for (const geometry of geometries) geometry.setAttribute("hatched", hatched);
@@ -148,7 +149,7 @@ export class BrickSet {
       studs.instanceColor = bodies!.instanceColor;
     }
     const made = { meshes, capacity, indices: [] };
-    this.sizes.set(part, made);
+    this.parts.set(name, made);
     this.group.add(...meshes);
     return made;
   }
@@ -166,11 +167,11 @@ export class BrickSet {
   }
 
   private remove(part: string): void {
-    for (const mesh of this.sizes.get(part)?.meshes ?? []) {
+    for (const mesh of this.parts.get(part)?.meshes ?? []) {
       this.group.remove(mesh);
       mesh.geometry.dispose();
       mesh.dispose();
     }
-    this.sizes.delete(part);
+    this.parts.delete(part);
   }
 }

@@ -1,12 +1,12 @@
 /** How a brick arrives: it falls, or comes from the front where something is above it, and settles. */
 
-import { extentOf, type Pose } from "../model/brick";
+import { extentOf, topOf, type Pose } from "../model/brick";
 import type { Vector } from "./space";
 
 const SECONDS = 0.45;
 const HEIGHT = 4;
 const BOUNCE = 0.12;
-const HEADROOM = 4; // layers above a brick that must be free for it to fall
+const HEADROOM = 12; // plates above a brick that must be free for it to fall
 
 /** How long a brick drops while a timeline plays at a speed. */
 export function secondsToDrop(speed: number): number {
@@ -27,7 +27,7 @@ export function arrivalOf(brick: Pose, bricks: readonly Pose[], count: number): 
   const [alongX, alongY] = extentOf(brick);
   for (let index = 0; index < count; index++) {
     const other = bricks[index]!;
-    if (other.z <= brick.z || other.z > brick.z + HEADROOM) continue;
+    if (other.z < topOf(brick) || other.z > brick.z + HEADROOM) continue;
     const [otherX, otherY] = extentOf(other);
     const besideX = other.x >= brick.x + alongX || brick.x >= other.x + otherX;
     const besideY = other.y >= brick.y + alongY || brick.y >= other.y + otherY;

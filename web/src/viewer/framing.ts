@@ -3,7 +3,7 @@
 import { Vector3 } from "three";
 import type { Box } from "../model/brick";
 import { PLATE_MARGIN } from "./base_plate";
-import { STUD_HEIGHT, BRICK_HEIGHT, toScene } from "./space";
+import { PLATE_HEIGHT, STUD_HEIGHT, toScene } from "./space";
 
 // The stance of the package's pictures: from the front, a step to the right and up.
 const YAW = (24 * Math.PI) / 180;
@@ -50,7 +50,7 @@ export function stanceBefore(box: Box, fov: number, aspect: number): Stance {
 
 function cornersOf({ low, high }: Box): Vector3[] {
   const corners: Vector3[] = [];
-  const top = high[2] + STUD_HEIGHT / BRICK_HEIGHT;
+  const top = high[2] + STUD_HEIGHT / PLATE_HEIGHT;
   for (const [x, plateX] of [
     [low[0], low[0] - PLATE_MARGIN],
     [high[0], high[0] + PLATE_MARGIN],

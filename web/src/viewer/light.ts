@@ -3,7 +3,7 @@
 import { DirectionalLight, Group, HemisphereLight, Mesh, PlaneGeometry, ShadowMaterial, Vector3 } from "three";
 import type { Box } from "../model/brick";
 import { middleOf } from "./framing";
-import { BRICK_HEIGHT } from "./space";
+import { PLATE_HEIGHT } from "./space";
 
 const TOWARDS_SUN = new Vector3(-0.5, 1.45, 0.7);
 
@@ -34,7 +34,7 @@ export class Light {
   aim(box: Box): void {
     const { low, high } = box;
     const middle = middleOf(box);
-    const height = (high[2] - low[2]) * BRICK_HEIGHT;
+    const height = (high[2] - low[2]) * PLATE_HEIGHT;
     const reach = 0.75 * Math.hypot(high[0] - low[0] + 6, high[1] - low[1] + 6, height + 6);
     this.sun.target.position.copy(middle);
     this.sun.position.copy(middle).addScaledVector(TOWARDS_SUN, reach);

@@ -1,11 +1,12 @@
 /**
- * The shapes of bricks. Every vertex carries its distances to the edges of its face, so that the material can draw
+ * The shapes of parts. Every vertex carries its distances to the edges of its face, so that the material can draw
  * outlines without a draw call of their own.
  */
 
-import { BufferAttribute, BufferGeometry } from "three";
-import type { Cell } from "../model/brick";
-import { BRICK_HEIGHT, STUD_HEIGHT, STUD_RADIUS, type Vector } from "./space";
+import { BufferAttribute, BufferGeometry, Vector3 } from "three";
+import type { Volume } from "../model/brick";
+import type { Part } from "../model/parts";
+import { PLATE_HEIGHT, STUD_HEIGHT, STUD_RADIUS, type Vector } from "./space";
 
 const GAP = 0.012; // between a brick's walls and its cell, so that bricks can be told apart
 const FAR = 9; // no edge near
@@ -48,6 +49,23 @@ class Shape {
     this.triangle(a, c, d);
   }
 
+  /** A convex outline, counterclockwise as seen from outside. */
+  polygon(corners: readonly Vector[], normal: Vector): void {
+    const distances = corners.map((from, side) => distanceTo(from, corners[(side + 1) % corners.length]!));
+    for (let next = 1; next < corners.length - 1; next++) {
+      const points = [corners[0]!, corners[next]!, corners[next + 1]!] as const;
+      const sum = (distance: (point: Vector) => number): number =>
+        points.reduce((total, point) => total + distance(point), 0);
+      // Of more edges than a vertex has room for, the one that is left out is that which a triangle is farthest from.
+      const near = [...distances].sort((one, other) => sum(one) - sum(other));
+      const edge = (point: Vector, at: number): number => near[at]?.(point) ?? FAR;
+      const [a, b, c] = points.map((point) =>
+        this.vertex(point, normal, [edge(point, 0), edge(point, 1), edge(point, 2), edge(point, 3)]),
+      ) as [number, number, number];
+      this.triangle(a, b, c);
+    }
+  }
+
   geometry(): BufferGeometry {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(this.positions), 3));
@@ -72,17 +90,46 @@ export function boxGeometry(alongX: number, alongY: number, height: number, gap 
   return shape.geometry();
 }
 
-/** The body of a brick of so many studs along x and along y. */
-export function bodyGeometry(alongX: number, alongY: number): BufferGeometry {
-  return boxGeometry(alongX, alongY, BRICK_HEIGHT - GAP / 2);
+/** How far points of a plane are from a line in it. */
+function distanceTo(from: Vector, to: Vector): (point: Vector) => number {
+  const along = new Vector3(...to).sub(new Vector3(...from)).normalize();
+  return (point) => new Vector3(...point).sub(new Vector3(...from)).cross(along).length();
 }
 
-/** The studs on top of that body, or on the ground. */
-export function studsGeometry(alongX: number, alongY: number, sides: number, ground = BRICK_HEIGHT): BufferGeometry {
+/** The body of a part in direction 0, on the ground around the origin: its profile through all of its length. */
+export function bodyGeometry({ width, length, height, profile }: Part): BufferGeometry {
+  const [narrower, lower] = [1 - (2 * GAP) / width, 1 - GAP / 2 / (height * PLATE_HEIGHT)];
+  const outline = profile.map(
+    ([along, up]) => [(along - width / 2) * narrower, up * PLATE_HEIGHT * lower] as const, // of the scene
+  );
+  const z = length / 2 - GAP;
   const shape = new Shape();
-  for (let x = 0; x < alongX; x++) {
-    for (let y = 0; y < alongY; y++) stud(shape, [x + 0.5 - alongX / 2, ground, y + 0.5 - alongY / 2], sides);
+  const front = outline.map(([x, y]): Vector => [x, y, z]);
+  const back = outline.map(([x, y]): Vector => [x, y, -z]);
+  shape.polygon(front, [0, 0, 1]);
+  shape.polygon(back.toReversed(), [0, 0, -1]);
+  outline.forEach(([x, y], here) => {
+    const there = (here + 1) % outline.length;
+    const [right, up] = [outline[there]![0] - x, outline[there]![1] - y];
+    const far = Math.hypot(right, up);
+    shape.polygon([back[here]!, back[there]!, front[there]!, front[here]!], [up / far, -right / far, 0]);
+  });
+  return shape.geometry();
+}
+
+/** The studs on top of that body. */
+export function studsGeometry({ width, length, height, studs }: Part, sides: number): BufferGeometry {
+  const shape = new Shape();
+  for (const [x, y] of studs) {
+    stud(shape, [x + 0.5 - width / 2, height * PLATE_HEIGHT, length / 2 - y - 0.5], sides);
   }
+  return shape.geometry();
+}
+
+/** A stud on the ground at the origin. */
+export function studGeometry(sides: number): BufferGeometry {
+  const shape = new Shape();
+  stud(shape, [0, 0, 0], sides);
   return shape.geometry();
 }
 
@@ -108,11 +155,11 @@ function stud(shape: Shape, [x, foot, z]: Vector, sides: number): void {
 }
 
 /** The surface of a set of cells, a little outside of it so that it never coincides with a brick's walls. */
-export function surfaceGeometry(cells: readonly Cell[]): BufferGeometry {
+export function surfaceGeometry({ cells, layer }: Volume): BufferGeometry {
   const shape = new Shape();
   const key = (x: number, y: number, z: number): number => ((x + 512) * 1024 + (y + 512)) * 1024 + (z + 512);
   const filled = new Set(cells.map(([x, y, z]) => key(x, y, z)));
-  const h = BRICK_HEIGHT;
+  const h = layer * PLATE_HEIGHT;
   for (const [x, y, z] of cells) {
     const [low, high] = [z * h, (z + 1) * h];
     const [near, far] = [-y, -y - 1];

@@ -6,7 +6,7 @@
 import { extentOf, type Cell, type Pose } from "../model/brick";
 
 // Real proportions, in stud pitches.
-export const BRICK_HEIGHT = 1.2;
+export const PLATE_HEIGHT = 0.4;
 export const STUD_RADIUS = 0.3;
 export const STUD_HEIGHT = 0.2;
 
@@ -14,12 +14,12 @@ export type Vector = readonly [x: number, y: number, z: number];
 
 /** A point of the grid, in cells, as a point of the scene. */
 export function toScene([x, y, z]: Vector): Vector {
-  return [x, z * BRICK_HEIGHT, -y];
+  return [x, z * PLATE_HEIGHT, -y];
 }
 
 /** The cell that holds a point of the scene. */
 export function cellAt([x, y, z]: Vector): Cell {
-  return [Math.floor(x), Math.floor(-z), Math.floor(y / BRICK_HEIGHT)];
+  return [Math.floor(x), Math.floor(-z), Math.floor(y / PLATE_HEIGHT)];
 }
 
 /** The middle of a brick's underside in the scene. */
@@ -30,7 +30,7 @@ export function footOf(pose: Pose): Vector {
 
 /** The cells on both sides of a face: the one it belongs to, and the one that it looks at. */
 export function cellsAtFace(point: Vector, normal: Vector): { own: Cell; beside: Cell } {
-  const reach = 0.3; // less than half a cell in every direction, more than the gap between bricks
+  const reach = 0.2; // not beyond the middle of a cell in any direction, more than the gap between bricks
   const moved = (sign: number): Vector => [
     point[0] + sign * reach * normal[0],
     point[1] + sign * reach * normal[1],

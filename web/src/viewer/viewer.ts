@@ -4,7 +4,7 @@
  */
 
 import { Color, Scene } from "three";
-import { boxAround, type Box, type Brick, type Cell, type Pose } from "../model/brick";
+import { boxAround, boxesOf, type Box, type Brick, type Pose, type Volume } from "../model/brick";
 import { FAULT, heat, hexOf } from "../model/colours";
 import { BasePlate } from "./base_plate";
 import { BrickSet } from "./brick_set";
@@ -20,7 +20,7 @@ import { pickAt, pointOn, type Picked } from "./picking";
 import type { Vector } from "./space";
 
 const MOST_DROPPING = 4; // bricks at once; a longer way on the slider drops none
-const EMPTY_PLATE: Box = { low: [0, 0, 0], high: [14, 6, 6] };
+const EMPTY_PLATE: Box = { low: [0, 0, 0], high: [14, 6, 18] };
 const THEMES = {
   light: { plate: "#c9ced3", hull: "#2f6fc4", shadow: 0.22 },
   dark: { plate: "#4a525c", hull: "#7db4ff", shadow: 0.3 },
@@ -55,7 +55,8 @@ export class Viewer {
   private shown = 0;
   private faults: ReadonlySet<number> = new Set();
   private faultsShown = true;
-  private company: readonly Cell[] = []; // corners of what other pictures show
+  private hullBox: Box | null = null; // around what the target may fill
+  private company: readonly Box[] = []; // around what other pictures show
   private readonly falling = new Map<number, { since: number; from: Vector }>();
   private shadowsMoved = true;
   private waiting = false;
@@ -123,8 +124,9 @@ export class Viewer {
   }
 
   /** What the target may fill. */
-  setHull(cells: readonly Cell[], visible: boolean): void {
-    this.hull.cells = cells;
+  setHull(volume: Volume, visible: boolean): void {
+    if (this.hull.volume !== volume) this.hullBox = boxAround([], boxesOf(volume));
+    this.hull.volume = volume;
     this.hull.visible = visible;
     this.shapeHull();
     this.layPlate();
@@ -157,9 +159,8 @@ export class Viewer {
 
   /** What stands in other pictures that are to be seen at the same scale. */
   setCompany(boxes: readonly Box[]): void {
-    const ends = boxes.flatMap(({ low, high }): Cell[] => [low, [high[0] - 1, high[1] - 1, high[2] - 1]]);
-    if (ends.join() === this.company.join()) return;
-    this.company = ends;
+    if (JSON.stringify(boxes) === JSON.stringify(this.company)) return;
+    this.company = boxes;
     this.layPlate();
     this.keepWhole();
   }
@@ -207,7 +208,7 @@ export class Viewer {
   }
 
   private get extent(): Box {
-    return boxAround(this.bricks, [...this.hull.cells, ...this.company]) ?? EMPTY_PLATE;
+    return boxAround(this.bricks, [...(this.hullBox ? [this.hullBox] : []), ...this.company]) ?? EMPTY_PLATE;
   }
 
   private draw(now: number): void {
