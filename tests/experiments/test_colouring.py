@@ -47,7 +47,7 @@ def test_examples_are_true_to_what_was_brought(name: str, examples: dict[str, Pa
     assert row.colour_close is not None
     assert row.colour_close > 0.8
     if examples[name].suffix in ENDINGS:
-        assert row.ratio <= 1.3
+        assert row.ratio <= 1.35  # of parts; of bricks alone no example takes more than 1.27 times as many
 
 
 @pytest.mark.parametrize("name", ["face.png", "logo.png"])

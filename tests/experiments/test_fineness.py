@@ -39,7 +39,7 @@ def test_the_usual_meshes_are_closed_and_look_outwards(name: str) -> None:
 def test_a_box_of_whole_bricks_is_built_as_it_is(tmp_path: Path) -> None:
     write_box(tmp_path / "box.off", (8, 4, 4.8))
     ((name, mesh),) = named_meshes([tmp_path]).items()
-    row = measured(name, mesh, Order(size=8))
+    row = measured(name, mesh, Order(size=8, parts="bricks"))
     assert (row.mesh, row.kinds, row.ratio) == ("box", "bricks", None)
     assert row.distance < 0.01
     assert row.iou == pytest.approx(1)
@@ -50,7 +50,7 @@ def test_a_box_of_whole_bricks_is_built_as_it_is(tmp_path: Path) -> None:
 def test_a_low_box_takes_plates() -> None:
     """Five plates high, of which bricks make six."""
     low = box((0, 0, 0), (8, 8, 2))
-    bricks, plates = all_measured({"low": low}, [Order(size=8, parts="plates"), Order(size=8)])
+    bricks, plates = all_measured({"low": low}, [Order(size=8, parts="plates"), Order(size=8, parts="bricks")])
     assert (bricks.kinds, plates.kinds) == ("bricks", "plates")
     assert bricks.iou == pytest.approx(5 / 6)
     assert bricks.ratio == 1

@@ -58,7 +58,7 @@ def is_shipped(job: Job) -> bool:
         general = job.task in SCALES["paper"].general
         usual = (job.seed, job.validation, job.preset) == (0, "exact", "fast")
         return usual and (general or (job.frame == "first" and job.agent in ("b3", "mlp")))
-    return isinstance(job, Teaching) or (isinstance(job, Validity) and job.variant == "b3")
+    return isinstance(job, Teaching) or (isinstance(job, Validity) and (job.variant, job.seed) == ("b3", 0))
 
 
 def shipped_file(job: Learning) -> Path:
