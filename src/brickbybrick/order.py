@@ -10,7 +10,7 @@ from brickbybrick.errors import InputError, whole_number
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.inventory import Inventory
 from brickbybrick.geometry.part import BRICK_HIGH
-from brickbybrick.targets.reading import MOST_CELLS, PLATES, Keeping, Proportions, Reading
+from brickbybrick.targets.reading import MOST_CELLS, Keeping, Proportions, Reading
 from brickbybrick.targets.target import VIEW_SIDE
 
 MOST_BRICKS = 20_000
@@ -163,7 +163,7 @@ class Order:
             contrast=self.contrast,
             depth=self.depth,
             mosaic=self.mosaic,
-            layer=PLATES if self.kinds == "bricks" else 1,
+            layer=BRICK_HIGH if self.kinds == "bricks" else 1,
             grains=self.kinds == "all",
             mixed=palette_of(self.palette) if self.dither else (),
         )

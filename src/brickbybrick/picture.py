@@ -22,7 +22,7 @@ from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell
 from brickbybrick.geometry.faces import PLATE, faces_of
-from brickbybrick.geometry.hiding import far_to_near, tangled
+from brickbybrick.geometry.hiding import far_to_near, hidden, tangled
 
 Point = tuple[float, float]
 Face = Literal["top", "front", "side", "roof", "stud side", "stud top"]
@@ -266,10 +266,12 @@ def _far_to_near(slab: list[_Thing]) -> list[_Thing]:
     Things of one layer never lie around each other, so that each were to be painted before the next. Those of several
     layers may; they are cut into layers.
     """
-    cut = tangled(_boxes(slab), TO_VIEWER)
+    behind_which = hidden(_boxes(slab), TO_VIEWER)
+    cut = tangled(behind_which)
     if cut.any():
         slab = [piece for thing, cuts in zip(slab, cut, strict=True) for piece in (thing.layers() if cuts else [thing])]
-    return [slab[place] for place in far_to_near(_boxes(slab), TO_VIEWER)]
+        behind_which = hidden(_boxes(slab), TO_VIEWER)
+    return [slab[place] for place in far_to_near(behind_which)]
 
 
 def _boxes(slab: list[_Thing]) -> npt.NDArray[np.float64]:
@@ -290,11 +292,13 @@ def _outlines(
         return
     cuts = {low, high} - {brick.z, brick.top}
     for face in faces_of(brick.shape, brick.d):
+        if face.normal @ TO_VIEWER <= 0:
+            continue
         cells = [(brick.x + x, brick.y + y, brick.z + z) for x, y, z in face.beyond]
         cells = [cell for cell in cells if low <= cell[2] < high] if cuts and not face.normal[2] else cells
         corners = brick.pose[:3] + face.corners
         corners = _between(corners, low, high) if cuts else corners
-        if face.normal @ TO_VIEWER > 0 and len(corners) and not (cells and all(cell in solid for cell in cells)):
+        if len(corners) and not (cells and all(cell in solid for cell in cells)):
             heights = corners[:, 2].tolist()
             edges = [not (here == heights[end - 1] and here in cuts) for end, here in enumerate(heights)]
             yield _looks(face.normal), corners * (1, 1, PLATE) @ PROJECTION, edges

@@ -48,18 +48,18 @@ def test_a_box_may_be_hidden_by_those_that_a_ray_meets_after_it(seed: int) -> No
 def test_boxes_cut_into_layers_are_painted_in_the_right_order(seed: int) -> None:
     boxes = boxes_of(seed)
     pieces = []
-    for box, cut in zip(boxes, tangled(boxes, TO_VIEWER), strict=True):
+    for box, cut in zip(boxes, tangled(hidden(boxes, TO_VIEWER)), strict=True):
         layers = np.arange(box[2], box[5]) if cut else [box[2]]
         pieces += [[*box[:2], low, *box[3:5], low + 1 if cut else box[5]] for low in layers]
     cut = np.array(pieces)
-    assert not tangled(cut, TO_VIEWER).any()
-    rank = np.argsort(far_to_near(cut, TO_VIEWER))
+    assert not tangled(hidden(cut, TO_VIEWER)).any()
+    rank = np.argsort(far_to_near(hidden(cut, TO_VIEWER)))
     for foot in np.random.default_rng(seed).uniform(-3, 9, (2_000, 3)):
         met = rank[seen_through(cut, foot)].tolist()
         assert met == sorted(met)
 
 
 def test_boxes_of_several_layers_may_lie_around_each_other() -> None:
-    assert any(tangled(boxes_of(seed), TO_VIEWER).any() for seed in range(5))
+    assert any(tangled(hidden(boxes_of(seed), TO_VIEWER)).any() for seed in range(5))
     flat = [boxes[boxes[:, 2] == 0] for boxes in map(boxes_of, range(5))]
-    assert not any(tangled(np.minimum(boxes, [9, 9, 9, 9, 9, 1]), TO_VIEWER).any() for boxes in flat)
+    assert not any(tangled(hidden(np.minimum(boxes, [9, 9, 9, 9, 9, 1]), TO_VIEWER)).any() for boxes in flat)

@@ -173,14 +173,19 @@ def test_what_it_is_built_of_can_be_chosen(visitor: Visitor) -> None:
     expect(words).not_to_contain_text("plate")
 
 
-def test_the_pointer_puts_parts_onto_studs_and_not_onto_tiles(visitor: Visitor, tmp_path: Path) -> None:
-    floor = Construction((PlacedBrick("plate 4x8", 0, 0, 0, 1),), target="floor")
-    (tmp_path / "floor.json").write_text(floor.to_json())
+def by_hand(visitor: Visitor, folder: Path, first: PlacedBrick) -> Visit:
+    """A page with a model of one part, to which others are put by hand."""
+    (folder / "first.json").write_text(Construction((first,), target="first").to_json())
     visit = visitor.open(reduced_motion="reduce")
+    visit.take(folder / "first.json")
+    expect(visit.page.locator("#status")).to_contain_text("1 bricks")
+    visit.page.click("#by-hand")
+    return visit
+
+
+def test_the_pointer_puts_parts_onto_studs_and_not_onto_tiles(visitor: Visitor, tmp_path: Path) -> None:
+    visit = by_hand(visitor, tmp_path, PlacedBrick("plate 4x8", 0, 0, 0, 1))
     page = visit.page
-    visit.take(tmp_path / "floor.json")
-    expect(page.locator("#status")).to_contain_text("1 bricks")
-    page.click("#by-hand")
     page.select_option("#hand-part", "tile 2x4")
     page.mouse.click(*visit.within(visit.stage)(0.5, 0.42))
     expect(page.locator("#status")).to_contain_text("Brick 2 is placed")
@@ -193,13 +198,8 @@ def test_the_pointer_puts_parts_onto_studs_and_not_onto_tiles(visitor: Visitor, 
 
 
 def test_parts_are_placed_by_hand_in_layers_of_plates(visitor: Visitor, tmp_path: Path) -> None:
-    start = Construction((PlacedBrick("2x4", 0, 0, 0, 1),), target="start")
-    (tmp_path / "start.json").write_text(start.to_json())
-    visit = visitor.open(reduced_motion="reduce")
+    visit = by_hand(visitor, tmp_path, PlacedBrick("2x4", 0, 0, 0, 1))
     page = visit.page
-    visit.take(tmp_path / "start.json")
-    expect(page.locator("#status")).to_contain_text("1 bricks")
-    page.click("#by-hand")
     assert page.input_value("#hand-part") == "2x4"
 
     def place(part: str, *keys: str) -> str:

@@ -25,7 +25,7 @@ STUDS_FOR = 180  # cells of one plate, of a piece, for each stud beyond the firs
 
 
 class Pile(NamedTuple):
-    """Bricks of one kind on top of each other: a post, or a pillar."""
+    """A post or a pillar: bricks on top of each other, as broad as those of a kind."""
 
     cost: float  # the least is the best
     kind: int

@@ -12,38 +12,36 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 
-def far_to_near(boxes: Floats, to_viewer: Floats) -> list[int]:
-    """The order in which to paint boxes (box, 6), from x, y, z to x, y, z: each after all that it can hide.
+def far_to_near(behind_which: Flags) -> list[int]:
+    """The order in which to paint boxes: each after all that it can hide, as `hidden` tells (box, box).
 
-    Sorting by one number per box cannot express that. Takes time and memory for each pair of boxes. Those that are
-    tangled have no right order.
+    Sorting by one number per box cannot express that. Boxes that are tangled have no right order.
     """
-    behind_which = hidden(boxes, to_viewer)
     behind = behind_which.sum(axis=0)  # boxes that are not painted yet and lie behind each
-    left = np.ones(len(boxes), dtype=bool)
+    left = np.ones(len(behind), dtype=bool)
     order: list[int] = []
     while left.any():
         ready = np.flatnonzero(left & (behind == 0))
         if not ready.size:
-            ready = np.array([np.where(left, behind, len(boxes)).argmin()])
+            ready = np.array([np.where(left, behind, len(behind)).argmin()])
         left[ready] = False
         behind -= behind_which[ready].sum(axis=0)
         order += ready.tolist()
     return order
 
 
-def tangled(boxes: Floats, to_viewer: Floats) -> Flags:
-    """Whether each box (box, 6) is hidden by one that is hidden by another, and so on, that it hides itself.
+def tangled(behind_which: Flags) -> Flags:
+    """Whether each box is hidden by one that is hidden by another, and so on, that it hides itself.
 
     Boxes of one layer never are, whatever their shapes: who cuts the tangled ones into layers can paint them.
     """
-    _, groups = csgraph.connected_components(hidden(boxes, to_viewer).astype(np.int8), connection="strong")
+    _, groups = csgraph.connected_components(behind_which.astype(np.int8), connection="strong")
     return np.asarray(np.bincount(groups)[groups] > 1)
 
 
 def hidden(boxes: Floats, to_viewer: Floats) -> Flags:
-    """Whether each box (box, 6), by rows, may be hidden by each other: one that is nearer along an axis, unless they
-    are side by side in the picture."""
+    """Whether each box (box, 6), from x, y, z to x, y, z and by rows, may be hidden by each other: one that is nearer
+    along an axis, unless they are side by side in the picture. Takes time and memory for each pair."""
     low, high = boxes[:, :3].T, boxes[:, 3:].T  # (3, box)
     ahead = [
         high[axis][:, None] <= low[axis] if to_viewer[axis] > 0 else low[axis][:, None] >= high[axis]

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from brickbybrick.errors import InputError
+from brickbybrick.geometry.part import BRICK_HIGH
 from brickbybrick.targets.target import VIEW_SIDE
 
 Proportions = Literal["cubic", "real"]
 Keeping = Literal["auto", "keep", "drop"]  # of a background
 
 CELL_HEIGHT = 1.2  # of a brick, in stud pitches
-PLATES = 3  # that are as high as a brick
 LEAST_CELLS, MOST_CELLS = 4, 96  # of the longest side
 MOST_DEPTH = 16
 CONTRASTS = (0.25, 4.0)
@@ -39,7 +39,7 @@ class Reading:
     contrast: float = 1.0  # of a picture's colours
     depth: int | None = None  # of a picture, in studs; by its height if not given
     mosaic: bool = False  # whether a picture lies flat, studs up
-    layer: int = PLATES  # plates that a cell of real proportions is high: as many as a brick, or one
+    layer: int = BRICK_HIGH  # plates that a cell of real proportions is high: as many as a brick, or one
     grains: bool = False  # whether it must be known what of each cell of a mesh is inside, for parts that slope
     mixed: tuple[int, ...] = ()  # LDraw's codes of the colours that a mosaic's are mixed of; none if not given
 
@@ -48,8 +48,10 @@ class Reading:
         check_contrast(self.contrast)
         if self.depth is not None and not 1 <= self.depth <= MOST_DEPTH:
             raise InputError(f"a depth of {self.depth} studs: choose 1 to {MOST_DEPTH}")
-        if self.layer not in (1, PLATES) or (self.layer < PLATES and self.proportions == "cubic"):
-            raise InputError(f"cells {self.layer} plates high: choose 1 or {PLATES}, and {PLATES} for cubic ones")
+        if self.layer not in (1, BRICK_HIGH) or (self.layer < BRICK_HIGH and self.proportions == "cubic"):
+            raise InputError(
+                f"cells {self.layer} plates high: choose 1 or {BRICK_HIGH}, and {BRICK_HIGH} for cubic ones"
+            )
         if self.grains and self.layer > 1:
             raise InputError("parts that slope need layers of plates: build with all parts, or with bricks alone")
         if self.mosaic and self.depth is not None:
@@ -58,12 +60,12 @@ class Reading:
     @property
     def height(self) -> float:
         """How many times as high as wide cells are."""
-        return CELL_HEIGHT * self.layer / PLATES if self.proportions == "real" else 1.0
+        return CELL_HEIGHT * self.layer / BRICK_HIGH if self.proportions == "real" else 1.0
 
     @property
     def finer(self) -> int:
         """How many cells are as high as a brick."""
-        return PLATES // self.layer
+        return BRICK_HIGH // self.layer
 
 
 AS_TRAINED = Reading()
