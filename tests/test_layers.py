@@ -35,6 +35,7 @@ LAYERS = [
     "evaluation",
     "bench",
     "judging",
+    "handwork",
     "export",
     "cluster",
     "building",

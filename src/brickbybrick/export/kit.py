@@ -21,6 +21,7 @@ from brickbybrick.export.parts import to_bricklink, to_rebrickable
 from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.export.sections import Chapter, chapters_of, steps_of
 from brickbybrick.export.steps import grouped
+from brickbybrick.handwork.work import Handwork, in_one_go
 from brickbybrick.judging.check import FallingSteps, assembly_order, falling_steps, judge
 from brickbybrick.judging.likeness import likeness
 from brickbybrick.judging.verdict import Verdict
@@ -41,12 +42,17 @@ class Plan:
     target: Target | None = None
 
     @cached_property
-    def steps(self) -> list[list[int]]:
-        """The bricks of each building step; where no hand can build it, in the order they were placed."""
+    def handwork(self) -> Handwork:
+        """How it is put together; where no hand can build it, in the order that the bricks were placed."""
         if self.chapters:
-            return steps_of(self.chapters, self.construction)
+            return in_one_go(steps_of(self.chapters, self.construction))
         order = assembly_order(self.construction, from_ground=True) or range(len(self.construction.bricks))
-        return grouped(order, self.construction)
+        return in_one_go(grouped(order, self.construction))
+
+    @property
+    def steps(self) -> list[list[int]]:
+        """The bricks of each building step."""
+        return [list(step.bricks) for _, step in self.handwork.steps]
 
     @cached_property
     def chapters(self) -> list[Chapter]:
