@@ -1,1 +1,1 @@
-"""How a model is put together by hand: which parts of it are built apart, in which steps, and whether that can be done."""
+"""How a model is put together by hand: what of it is built apart, in which steps, and whether that can be done."""
