@@ -244,7 +244,7 @@ def test_a_file_without_bricks(content: str | bytes) -> None:
 
 
 def test_files_too_large_to_be_models() -> None:
-    with pytest.raises(InputError, match="bytes"):
+    with pytest.raises(InputError, match="more than 10 MB"):
         from_ldraw(b" " * (MOST_BYTES + 1))
 
 

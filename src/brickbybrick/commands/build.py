@@ -192,28 +192,14 @@ class Export:
 def _judged(path: Path) -> "Plan":
     """The model of a file and what is to be said of it, with a word on what takes so long."""
     from brickbybrick.export.kit import plan
+    from brickbybrick.export.models import read_model
 
     with working(f"reading {path.name}"):
-        model = load_model(path)
+        model = read_model(path)
     with working(f"judging {len(model.bricks)} bricks"):
         made = plan(model)
         made.sentences  # noqa: B018 - which steps fall takes as long, and is kept
     return made
-
-
-def load_model(path: Path) -> "Any":
-    """A construction from a file of ours or of LDraw."""
-    from brickbybrick.construction import Construction
-    from brickbybrick.export.ldraw import MOST_BYTES, from_ldraw
-    from brickbybrick.files import read_file
-
-    if path.suffix.lower() in (".ldr", ".mpd", ".dat"):
-        content = read_file(path, MOST_BYTES)
-        try:
-            return from_ldraw(content)
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from error
-    return Construction.load(path)
 
 
 def views_as_text(views: Any) -> list[str]:

@@ -78,7 +78,7 @@ def from_ldraw(content: bytes | str) -> Construction:
     names the line.
     """
     if len(content) > MOST_BYTES:
-        raise InputError(f"a file of {len(content)} bytes: models of up to {MOST_BYTES} can be read")
+        raise InputError(f"more than {MOST_BYTES // 1_000_000} MB: give a smaller model")
     text = content.decode("utf-8", errors="replace") if isinstance(content, bytes) else content
     reader = _Reader()
     for number, line in enumerate(StringIO(text.removeprefix("\ufeff"), newline=None), start=1):
