@@ -105,14 +105,14 @@ def draw(
         within: The model whose extent frames the drawing; give the finished model to make the pictures of its
             steps line up. By default the model itself.
     """
-    bricks = construction.bricks
+    bricks = construction.drawn.bricks
     owner = {cell: index for index, brick in enumerate(bricks) for cell in brick.cells()}
     solid = {cell for cell, index in owner.items() if not bricks[index].shape.slopes}
     base = _step_colours(bricks, owner) if colours == "steps" else [own_colour(brick) for brick in bricks]
     base = [FAULT if index in fault else rgb for index, rgb in enumerate(base)]
     vivid = range(len(bricks)) if highlight is None and not fault else {*(highlight or ()), *fault}
     shades = [tones(rgb, index not in vivid) for index, rgb in enumerate(base)]
-    low, high = _frame((within or construction).bricks)
+    low, high = _frame((within or construction).drawn.bricks)
     shapes: list[Polygon] = []
     for slab in _slabs(bricks, owner, studs):
         for thing in _far_to_near(slab):
