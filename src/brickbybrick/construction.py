@@ -231,7 +231,8 @@ class Construction:
             brick.check()
         for part in self.others:
             part.check()
-        if sum(brick.shape.area * brick.shape.height for brick in self.drawn.bricks) > MOST_CELLS:
+        columns = sum(part.size[0] * part.size[1] for part in self.others)
+        if columns + sum(brick.shape.area * brick.shape.height for brick in self.bricks) > MOST_CELLS:
             raise InputError(f"a model of more than {MOST_CELLS} cells: up to so many can be read")
         for text in (self.target, self.builder):
             _check_text(text, "the name of a target or a builder", MOST_NAME)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from brickbybrick.errors import InputError
 from brickbybrick.export.ldraw_text import decoded, key_of, parsed
 
 TURN = "1 0 0 0 1 0 0 0 1"
@@ -29,9 +28,10 @@ def test_a_model_without_a_name_comes_first() -> None:
     assert list(text.sections) == ["", "a.ldr"]
 
 
-def test_two_models_of_one_name() -> None:
-    with pytest.raises(InputError, match=r"line 3: a second model named 'A.ldr'"):
-        parsed("0 FILE a.ldr\n0 NOFILE\n0 FILE A.ldr")
+def test_of_two_models_of_one_name_the_first_counts() -> None:
+    text = parsed(f"0 FILE a.ldr\n1 4 0 0 0 {TURN} 3001.dat\n0 NOFILE\n0 FILE A.ldr\n1 4 0 0 0 {TURN} 3003.dat\n")
+    assert [reference.name for reference in text.sections["a.ldr"].references] == ["3001.dat"]
+    assert text.left_out == {"models of a name that another one has": 1}
 
 
 @pytest.mark.parametrize(

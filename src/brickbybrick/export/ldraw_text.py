@@ -181,9 +181,9 @@ class _Reader:
             begun = bool(self.text.title)
         else:
             begun = True
-        if key in self.text.sections:
-            raise InputError(f"a second model named {shown(name)}: give each a name of its own")
-        self.section = self.text.sections[key] = Section(name, number)
+        self.section = Section(name, number)
+        if self.text.sections.setdefault(key, self.section) is not self.section:
+            self.text.left_out["models of a name that another one has"] += 1
         self.over, self.begun = False, begun
         self.stored.clear()
 
