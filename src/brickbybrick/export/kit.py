@@ -154,7 +154,7 @@ EXPORTS: Mapping[str, tuple[str, Callable[[Plan], bytes]]] = {
     "gif": ("model.gif", lambda plan: animation(plan.construction, "gif")),
     "webp": ("model.webp", lambda plan: animation(plan.construction, "webp")),
     "svg": ("model.svg", lambda plan: svg(visible(draw(plan.construction))).encode()),
-    "html": ("replay.html", lambda plan: replay_html([plan.construction]).encode()),
+    "html": ("replay.html", lambda plan: replay_html([plan.construction], handworks=[plan.handwork]).encode()),
 }
 KIT = ("json", "ldr", "mpd", "glb", "png", "pdf", "xml", "csv", "html")  # what a kit holds unless one asks for more
 
