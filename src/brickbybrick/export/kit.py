@@ -23,6 +23,7 @@ from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.export.sections import Chapter, chapters_of, steps_of
 from brickbybrick.export.steps import grouped
 from brickbybrick.export.zipped import to_io
+from brickbybrick.handwork.followed import followed
 from brickbybrick.handwork.work import Handwork, in_one_go
 from brickbybrick.judging.check import FallingSteps, assembly_order, falling_steps, judge
 from brickbybrick.judging.likeness import likeness
@@ -93,9 +94,13 @@ class Plan:
         return (*self.verdict.sentences, *_hands(self.falling))
 
 
-def plan(construction: Construction, target: Target | None = None) -> Plan:
-    """Judges a model, see `judge`; the steps to build it by are found when somebody asks for them."""
-    verdict = judge(construction)
+def plan(construction: Construction, target: Target | None = None, filed: Handwork | None = None) -> Plan:
+    """Judges a model, see `judge`; the steps to build it by are found when somebody asks for them.
+
+    `filed` is how the file that it comes from puts it together, which may be in other ways than brick by brick.
+    """
+    in_chunks = filed is not None and len(filed.chunks) > 1
+    verdict = judge(construction, followed(construction.bricks, filed) if in_chunks and filed is not None else None)
     return Plan(replace(construction, verdict=verdict.flat()), verdict, target)
 
 
