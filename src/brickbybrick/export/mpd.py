@@ -28,7 +28,8 @@ def to_mpd(construction: Construction, handwork: Handwork, views: Sequence[int] 
     Args:
         construction: The model. If bricks lie below layer 0, the file has the model lifted to stand on the ground.
         handwork: How it is put together.
-        views: Quarter turns of the view in each step of `handwork.steps`; none by default.
+        views: Quarter turns of the model in each step of `handwork.steps`, anticlockwise seen from above; none by
+            default. What is built upside down was turned over about X before.
     """
     if not construction.bricks:
         raise InputError("a model without bricks cannot be saved: build something first")
@@ -153,7 +154,11 @@ def _from(home: Move, move: Move) -> Move:
 
 
 def _view(turned: bool, quarters: int) -> str:
-    """The line that turns the view: about the upright axis, and upside down before that."""
+    """The line that turns the view, from how often the model is turned by a quarter, anticlockwise seen from above.
+
+    Programs turn the model about Z, then Y, then X, and about Y the other way round. One that was turned over before is
+    turned about Y first, in their way, and over then: which is the same.
+    """
     if not turned and quarters % 4 == 0:
         return "0 ROTSTEP END"
-    return f"0 ROTSTEP {180 if turned else 0} {90 * (quarters % 4)} 0 REL"
+    return f"0 ROTSTEP {180 if turned else 0} {90 * ((quarters if turned else -quarters) % 4)} 0 REL"
