@@ -49,6 +49,7 @@ class _Writer:
         self.moves = [move_of(brick) for brick in construction.bricks]
         self.whole = len(handwork.chunks) - 1
         self.names: dict[int, str] = {self.whole: MAIN}  # of the chunks that are written, in their order
+        self.homes: dict[int, Move] = {}
         self.views: dict[int, list[int]] = {}  # of the steps of each chunk
         for (number, _), view in zip(handwork.steps, views, strict=True):
             self.views.setdefault(number, []).append(view)
@@ -106,11 +107,12 @@ class _Writer:
 
     def _home(self, number: int) -> Move:
         """Where the origin of a chunk is in the model: at its lowest corner; the whole model is lifted at most."""
-        if number == self.whole:
-            return Move((0.0, float(HEIGHT * lift_of(self.bricks)), 0.0))
-        bricks = [self.bricks[index] for index in self.handwork.bricks_of(number)]
-        x, y, z = (min(getattr(brick, axis) for brick in bricks) for axis in "xyz")
-        return Move((float(PITCH * x), float(-HEIGHT * z), float(PITCH * y)))
+        if number not in self.homes:
+            bricks = [self.bricks[index] for index in self.handwork.bricks_of(number)]
+            x, y, z = (min(getattr(brick, axis) for brick in bricks) for axis in "xyz")
+            x, y, z = (0, 0, -lift_of(bricks)) if number == self.whole else (x, y, z)
+            self.homes[number] = Move((float(PITCH * x), float(-HEIGHT * z), float(PITCH * y)))
+        return self.homes[number]
 
     def _original(self, number: int) -> tuple[int, Move]:
         """The chunk whose sub-model shows this one, and where that is in the model: its own unless it is a copy."""
