@@ -2,7 +2,9 @@
 
 import random
 from dataclasses import replace
+from math import cos, sin
 
+import numpy as np
 import pytest
 from export.assembled import random_handwork, table
 from export.replayed import alike, replayed
@@ -13,7 +15,7 @@ from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.ldraw import from_ldraw, to_ldraw
 from brickbybrick.export.mpd import to_mpd
-from brickbybrick.handwork.work import Handwork, in_one_go
+from brickbybrick.handwork.work import Chunk, Handwork, Step, in_one_go
 
 seeds = st.integers(0, 2**32).map(random.Random)
 
@@ -84,15 +86,38 @@ def test_the_view_turns_where_it_is_told_to() -> None:
     turns = [line if line.startswith("0") else "brick" for line in after]
     assert turns == [
         *("brick", "0 STEP"),
-        *("brick", "0 ROTSTEP 0 90 0 REL", "0 STEP"),
-        *("brick", "0 STEP"),
         *("brick", "0 ROTSTEP 0 270 0 REL", "0 STEP"),
+        *("brick", "0 STEP"),
+        *("brick", "0 ROTSTEP 0 90 0 REL", "0 STEP"),
         *("brick", "0 ROTSTEP END", "0 STEP"),
         *("brick", "0 STEP"),
     ]
     assert [brick.step for brick in from_ldraw(content).bricks] == list(range(6))
     with pytest.raises(InputError, match="5 views of 6 steps"):
         to_mpd(tower, in_one_go([[step] for step in range(6)]), [0] * 5)
+
+
+def turned_by(line: str) -> np.ndarray:
+    """The matrix that LPub3D makes of three angles: about Z, then Y, then X, in LDraw's axes."""
+    x, y, z = np.radians([float(word) for word in line.split()[2:5]])
+    about_x = np.array([[1, 0, 0], [0, cos(x), -sin(x)], [0, sin(x), cos(x)]])
+    about_y = np.array([[cos(y), 0, sin(y)], [0, 1, 0], [-sin(y), 0, cos(y)]])
+    about_z = np.array([[cos(z), -sin(z), 0], [sin(z), cos(z), 0], [0, 0, 1]])
+    return (about_x @ about_y @ about_z).round(6)
+
+
+@pytest.mark.parametrize("upside_down", [False, True])
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+def test_the_view_turns_as_the_book_does(upside_down: bool, quarters: int) -> None:
+    """Turned over about the axis along x if it is, then anticlockwise seen from above: right becomes back, in LDraw's
+    axes X becomes Z, and front becomes right."""
+    tower = Construction((PlacedBrick("2x4", 0, 0, 0, 0),))
+    content = to_mpd(tower, Handwork((Chunk((Step((0,)),), upside_down),)), [quarters]).decode()
+    [line] = [line for line in content.splitlines() if "REL" in line]
+    over = np.diag([1, -1, -1]) if upside_down else np.eye(3)
+    quarter = np.array([[0, 0, -1], [0, 1, 0], [1, 0, 0]])
+    assert (quarter @ [1, 0, 0] == [0, 0, 1]).all()
+    assert (turned_by(line) == np.linalg.matrix_power(quarter, quarters) @ over).all()
 
 
 def test_steps_are_read_where_a_sub_model_is_first_used() -> None:

@@ -197,12 +197,12 @@ class Export:
 def _judged(path: Path) -> "Plan":
     """The model of a file and what is to be said of it, with a word on what takes so long."""
     from brickbybrick.export.kit import plan
-    from brickbybrick.export.models import read_model
+    from brickbybrick.export.models import read_with_handwork
 
     with working(f"reading {path.name}"):
-        model = read_model(path)
+        model, filed = read_with_handwork(path)
     with working(f"judging {len(model.bricks)} bricks"):
-        made = plan(model)
+        made = plan(model, filed=filed)
         made.sentences  # noqa: B018 - which steps fall takes as long, and is kept
     return made
 

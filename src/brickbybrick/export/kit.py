@@ -21,10 +21,11 @@ from brickbybrick.export.mpd import to_mpd
 from brickbybrick.export.parts import to_bricklink, to_rebrickable
 from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.export.sections import Chapter, chapters_of, steps_of
-from brickbybrick.export.steps import grouped
+from brickbybrick.export.steps import flattened, grouped
 from brickbybrick.export.zipped import to_io
+from brickbybrick.handwork.followed import followed
 from brickbybrick.handwork.work import Handwork, in_one_go
-from brickbybrick.judging.check import FallingSteps, assembly_order, falling_steps, judge
+from brickbybrick.judging.check import FallingSteps, as_placed, assembly_order, falling_steps, judge
 from brickbybrick.judging.likeness import likeness
 from brickbybrick.judging.verdict import Verdict
 from brickbybrick.picture import draw, paint, svg, to_png, visible
@@ -93,9 +94,13 @@ class Plan:
         return (*self.verdict.sentences, *_hands(self.falling))
 
 
-def plan(construction: Construction, target: Target | None = None) -> Plan:
-    """Judges a model, see `judge`; the steps to build it by are found when somebody asks for them."""
-    verdict = judge(construction)
+def plan(construction: Construction, target: Target | None = None, filed: Handwork | None = None) -> Plan:
+    """Judges a model, see `judge`; the steps to build it by are found when somebody asks for them.
+
+    `filed` is how the file that it comes from puts it together, which may be in other ways than brick by brick.
+    """
+    in_chunks = filed is not None and len(filed.chunks) > 1
+    verdict = judge(construction, followed(construction.bricks, filed) if in_chunks and filed is not None else None)
     return Plan(replace(construction, verdict=verdict.flat()), verdict, target)
 
 
@@ -132,6 +137,15 @@ def _picture(plan: Plan) -> bytes:
     return to_png(paint(draw(plan.construction, fault=faults), (800, 800)))
 
 
+def _brick_by_brick(plan: Plan) -> list[list[int]]:
+    """Steps of a plain model, which has no chunks: as by hand if that can be done so, else in another order."""
+    steps = flattened(plan.handwork)
+    order = [brick for step in steps for brick in step]
+    if not plan.verdict.insertable or as_placed([plan.construction.bricks[brick] for brick in order]):
+        return steps
+    return grouped(assembly_order(plan.construction, from_ground=True) or order, plan.construction)
+
+
 def _with_assemblies(plan: Plan) -> bytes:
     return to_mpd(plan.construction, plan.handwork)
 
@@ -143,7 +157,7 @@ def _count(plan: Plan) -> int:
 # What can be made of a model, by the ending of its file.
 EXPORTS: Mapping[str, tuple[str, Callable[[Plan], bytes]]] = {
     "json": (MODEL, lambda plan: plan.construction.to_json().encode()),
-    "ldr": ("model.ldr", lambda plan: to_ldraw(plan.construction, [step for step in plan.steps if step])),
+    "ldr": ("model.ldr", lambda plan: to_ldraw(plan.construction, _brick_by_brick(plan))),
     "mpd": ("model.mpd", _with_assemblies),
     "io": ("model.io", lambda plan: to_io(_with_assemblies(plan), _count(plan))),
     "glb": ("model.glb", lambda plan: to_glb(plan.construction)),

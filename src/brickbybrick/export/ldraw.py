@@ -30,14 +30,16 @@ from brickbybrick.construction import (
     PlacedBrick,
 )
 from brickbybrick.errors import InputError
+from brickbybrick.export.filed import handwork_of
 from brickbybrick.export.ldraw_expanding import Expanding, Found, box_or_brick
 from brickbybrick.export.ldraw_places import HEIGHT, PITCH, Move, box_of, direction_of, move_of, origin_of
 from brickbybrick.export.ldraw_text import KNOWN, META, MOST_BYTES, Text, parsed
 from brickbybrick.export.parts import part_number
 from brickbybrick.export.steps import Steps, check_steps
 from brickbybrick.geometry.part import Part
+from brickbybrick.handwork.work import Handwork
 
-__all__ = ["MOST_BYTES", "from_ldraw", "to_ldraw"]
+__all__ = ["MOST_BYTES", "from_ldraw", "read_ldraw", "to_ldraw"]
 
 SLACK = 0.1  # units that a brick may be off the grid: programs round
 UNITS = (PITCH, PITCH, HEIGHT)  # of our x, y and z
@@ -73,7 +75,12 @@ def to_ldraw(construction: Construction, steps: Steps | None = None) -> bytes:
 
 
 def from_ldraw(content: bytes | str) -> Construction:
-    """The model in an .ldr or .mpd file, with its sub-models in their places.
+    """The model in an .ldr or .mpd file, see `read_ldraw`."""
+    return read_ldraw(content)[0]
+
+
+def read_ldraw(content: bytes | str) -> tuple[Construction, Handwork]:
+    """The model in an .ldr or .mpd file, with its sub-models in their places, and how the file puts it together.
 
     Order, colours and steps are the file's. Parts that we build with are read as what they are, others are kept beside
     them; what was left out is told in notes. What is no model is an error that names the line.
@@ -85,7 +92,7 @@ def from_ldraw(content: bytes | str) -> Construction:
         raise InputError(f"more than {MOST_BRICKS} bricks: models of up to so many can be read")
     if not found:
         raise InputError("no bricks are in this file: is it an LDraw model?")
-    bricks, others, remarks = _on_grid(found, expanding)
+    bricks, others, remarks, which = _on_grid(found, expanding)
     title = "" if text.title == TITLE else text.title.removeprefix(f"{TITLE} of ")
     author = "" if text.author == AUTHOR else text.author
     notes = text.about.pop("notes", ())  # which a file that we wrote has, and those below among them
@@ -94,7 +101,7 @@ def from_ldraw(content: bytes | str) -> Construction:
     about = {"target": title[:MOST_NAME], "builder": author[:MOST_NAME], "notes": notes[:MOST_NOTES]}
     made = Construction(bricks, others=others, **about, **text.about)
     made.check()
-    return made
+    return made, handwork_of(expanding.whole, which)
 
 
 def header(construction: Construction) -> list[str]:
@@ -169,13 +176,15 @@ class _Upright(NamedTuple):
 
 def _on_grid(
     found: Sequence[Found], expanding: Expanding
-) -> tuple[tuple[PlacedBrick, ...], tuple[OtherPart, ...], list[str]]:
-    """The bricks on the grid of most of them, none below the ground, the other parts, and what is to be said of it."""
-    upright = []
-    for one in found:
+) -> tuple[tuple[PlacedBrick, ...], tuple[OtherPart, ...], list[str], dict[int, int]]:
+    """The bricks on the grid of most of them, none below the ground; the other parts; what is to be said of it; and
+    which of all that was found has become which brick."""
+    upright, numbers = [], []
+    for number, one in enumerate(found):
         d = None if one.known is None else direction_of(one.known.part, one.move.turn)
         if one.known is not None and d is not None:
             upright.append(_Upright(one, one.known.part, d))
+            numbers.append(number)
     if not upright:
         names = _named(_number(one.name) for one in found)
         raise InputError(f"none of its parts is a brick, plate, tile or slope that stands upright: {names}")
@@ -186,17 +195,18 @@ def _on_grid(
     lift = max(0, -int(nearest[on_grid, 2].min()))
     nearest[:, 2] += lift
     shift[2] += lift
-    bricks, placed = [], set()
-    for brick, fits, (x, y, z) in zip(upright, on_grid.tolist(), nearest.tolist(), strict=True):
+    bricks: list[PlacedBrick] = []
+    which: dict[int, int] = {}
+    for number, brick, fits, (x, y, z) in zip(numbers, upright, on_grid.tolist(), nearest.tolist(), strict=True):
         if not fits:
             continue
         if max(abs(x), abs(y), z) > MOST:
             raise InputError(f"line {brick.found.line}: the brick is more than {MOST} studs away from the origin")
+        which[number] = len(bricks)
         bricks.append(PlacedBrick(str(brick.part), x, y, z, brick.d, brick.found.colour, brick.found.step))
-        placed.add(id(brick.found))
-    rest = [one for one in found if id(one) not in placed]
+    rest = [one for number, one in enumerate(found) if number not in which]
     others = tuple(_other(one, expanding, shift) for one in rest)
-    return tuple(bricks), others, _remarks(found, rest, expanding)
+    return tuple(bricks), others, _remarks(found, rest, expanding), which
 
 
 def _corner(brick: _Upright) -> tuple[float, float, float]:

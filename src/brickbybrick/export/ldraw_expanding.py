@@ -5,6 +5,7 @@ before anything is put anywhere, so that a small file cannot ask for more than c
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from brickbybrick.construction import MOST_BOX, MOST_BRICKS
@@ -31,6 +32,14 @@ class Found(NamedTuple):
     step: int
 
 
+@dataclass
+class Assembly:
+    """A model in its place: what each of its own steps puts there."""
+
+    section: Section
+    steps: dict[int, list["int | Assembly"]] = field(default_factory=dict)  # parts by their number among all
+
+
 class Expanding:
     """A file's models, and what each name in them stands for."""
 
@@ -42,14 +51,15 @@ class Expanding:
         self.used: set[int] = set()  # models that were met before
         self.step = 0
         self.begun = False  # whether the step has parts
+        self.count = 0  # parts that were put in their places
+        self.whole = Assembly(next(iter(self.sections.values())))
 
     def parts(self) -> Iterator[Found]:
         """All parts of the first model in the order and the steps of the file, a sub-model's where it is first used."""
-        whole = next(iter(self.sections.values()))
-        lines, _ = self._size(whole, ())
+        lines, _ = self._size(self.whole.section, ())
         if lines > 2 * MOST_BRICKS:
             raise InputError(f"its sub-models come to more than {MOST_BRICKS} bricks: so many can be read")
-        yield from self._placed(whole, Move(), None, True)
+        yield from self._placed(self.whole, Move(), None, True)
 
     def _size(self, section: Section, within: tuple[str, ...]) -> tuple[int, int]:
         """How many lines come of a model, and how many models are within each other in it."""
@@ -83,10 +93,11 @@ class Expanding:
             self.meanings[name] = known or (None if section is None or section.is_part else section)
         return self.meanings[name]
 
-    def _placed(self, section: Section, outer: Move, colour: int | None, steps: bool) -> Iterator[Found]:
+    def _placed(self, assembly: Assembly, outer: Move, colour: int | None, steps: bool) -> Iterator[Found]:
         """The parts of a model that is somewhere; its own steps count if `steps`."""
         last: int | None = None
-        for reference in section.references:
+        for reference in assembly.section.references:
+            inside = assembly.steps.setdefault(reference.step, [])
             if steps and reference.step != last:
                 self._begin_step()
                 last = reference.step
@@ -99,10 +110,13 @@ class Expanding:
             if isinstance(inner, Section):
                 first = steps and id(inner) not in self.used
                 self.used.add(id(inner))
-                yield from self._placed(inner, move, own, first)
+                inside.append(Assembly(inner))
+                yield from self._placed(inside[-1], move, own, first)  # type: ignore[arg-type]
                 last = None if first else last
             else:
                 self.begun = True
+                inside.append(self.count)
+                self.count += 1
                 yield Found(reference.line, reference.name, inner, own, move, self.step)
 
     def _begin_step(self) -> None:

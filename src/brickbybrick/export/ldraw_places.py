@@ -6,6 +6,7 @@ towards -Z, and of the low ones in the middle of the bottom.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -44,6 +45,8 @@ class Move(NamedTuple):
 
     def of(self, inner: "Move") -> "Move":
         """This move of what was moved before."""
+        if self == UNMOVED:
+            return inner
         a, b, c, d, e, f, g, h, i = self.turn
         columns = [inner.turn[column::3] for column in range(3)]
         turn = tuple(u * x + v * y + w * z for u, v, w in ((a, b, c), (d, e, f), (g, h, i)) for x, y, z in columns)
@@ -52,6 +55,9 @@ class Move(NamedTuple):
         if not max(map(abs, (*made.place, *made.turn))) <= FARTHEST:
             raise InputError(f"a sub-model is moved too far away: bricks can be {MOST} studs from the origin")
         return made
+
+
+UNMOVED = Move()
 
 
 def move_of(brick: PlacedBrick) -> Move:
@@ -68,6 +74,7 @@ def turn_of(part: Part, d: int) -> int:
     return 3 if along_x >= along_y else 2
 
 
+@lru_cache(maxsize=1024)  # files have few turns
 def direction_of(part: Part, turn: Nine) -> int | None:
     """The direction of a part that is turned so; None unless it stands upright and is neither slanted nor stretched.
 

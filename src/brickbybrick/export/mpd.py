@@ -28,7 +28,8 @@ def to_mpd(construction: Construction, handwork: Handwork, views: Sequence[int] 
     Args:
         construction: The model. If bricks lie below layer 0, the file has the model lifted to stand on the ground.
         handwork: How it is put together.
-        views: Quarter turns of the view in each step of `handwork.steps`; none by default.
+        views: Quarter turns of the model in each step of `handwork.steps`, anticlockwise seen from above; none by
+            default. What is built upside down was turned over about X before.
     """
     if not construction.bricks:
         raise InputError("a model without bricks cannot be saved: build something first")
@@ -48,6 +49,7 @@ class _Writer:
         self.moves = [move_of(brick) for brick in construction.bricks]
         self.whole = len(handwork.chunks) - 1
         self.names: dict[int, str] = {self.whole: MAIN}  # of the chunks that are written, in their order
+        self.homes: dict[int, Move] = {}
         self.views: dict[int, list[int]] = {}  # of the steps of each chunk
         for (number, _), view in zip(handwork.steps, views, strict=True):
             self.views.setdefault(number, []).append(view)
@@ -105,11 +107,12 @@ class _Writer:
 
     def _home(self, number: int) -> Move:
         """Where the origin of a chunk is in the model: at its lowest corner; the whole model is lifted at most."""
-        if number == self.whole:
-            return Move((0.0, float(HEIGHT * lift_of(self.bricks)), 0.0))
-        bricks = [self.bricks[index] for index in self.handwork.bricks_of(number)]
-        x, y, z = (min(getattr(brick, axis) for brick in bricks) for axis in "xyz")
-        return Move((float(PITCH * x), float(-HEIGHT * z), float(PITCH * y)))
+        if number not in self.homes:
+            bricks = [self.bricks[index] for index in self.handwork.bricks_of(number)]
+            x, y, z = (min(getattr(brick, axis) for brick in bricks) for axis in "xyz")
+            x, y, z = (0, 0, -lift_of(bricks)) if number == self.whole else (x, y, z)
+            self.homes[number] = Move((float(PITCH * x), float(-HEIGHT * z), float(PITCH * y)))
+        return self.homes[number]
 
     def _original(self, number: int) -> tuple[int, Move]:
         """The chunk whose sub-model shows this one, and where that is in the model: its own unless it is a copy."""
@@ -153,7 +156,11 @@ def _from(home: Move, move: Move) -> Move:
 
 
 def _view(turned: bool, quarters: int) -> str:
-    """The line that turns the view: about the upright axis, and upside down before that."""
+    """The line that turns the view, from how often the model is turned by a quarter, anticlockwise seen from above.
+
+    Programs turn the model about Z, then Y, then X, and about Y the other way round. One that was turned over before is
+    turned about Y first, in their way, and over then: which is the same.
+    """
     if not turned and quarters % 4 == 0:
         return "0 ROTSTEP END"
-    return f"0 ROTSTEP {180 if turned else 0} {90 * (quarters % 4)} 0 REL"
+    return f"0 ROTSTEP {180 if turned else 0} {90 * ((quarters if turned else -quarters) % 4)} 0 REL"

@@ -178,8 +178,9 @@ LONGEST = max(part.length for part in PARTS)  # studs
 
 
 def of_its_kind(part: Part) -> str:
-    """The parts of a kind that there are, for messages about one that there is not."""
-    return ", ".join(str(known) for known in PARTS if known.kind == part.kind)
+    """The parts of a kind that there are, for messages about one that there is not; bricks in place of boxes."""
+    kind = "brick" if part.kind == "box" else part.kind
+    return ", ".join(str(known) for known in PARTS if known.kind == kind)
 
 
 def grams(part: Part) -> float:
