@@ -90,7 +90,7 @@ def test_a_foot_has_one_colour_and_posts_are_pale() -> None:
 
 
 def test_what_is_seen() -> None:
-    """All of a cube but its middle and what is under that; the middle too where a slope lies on it: it hides nothing."""
+    """All of a cube but its middle and what is under that; the middle too under a slope, which hides nothing."""
     assert seen_of(cube()).tolist() == [False] * 2 + [True] * 25
     box = [PlacedBrick("2x2", x, y, z, 0) for x in (0, 2, 4) for y in (0, 2, 4) for z in (0, 3, 6)]
     hidden = box.index(PlacedBrick("2x2", 2, 2, 3, 0))

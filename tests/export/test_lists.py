@@ -11,7 +11,7 @@ from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.ldraw import to_ldraw
-from brickbybrick.export.lists import colours_in_list, contents_of, is_file, prices_in
+from brickbybrick.export.lists import colours_in_list, contents_of, is_file, part_called, prices_in
 from brickbybrick.export.parts import bricklink_list, listed, rebrickable_list
 from brickbybrick.geometry.inventory import Kind
 from brickbybrick.geometry.part import PARTS, Part
@@ -54,7 +54,7 @@ def test_a_set_of_rebrickable_with_its_spares(folder: Path) -> None:
     assert contents.counts == {(BRICK, WHITE): 3, (SMALL, RED): 9, (SMALL, 330): 1, (PLATE, None): 5}
     assert contents.notes == [
         "50 of 71 parts of Mine.CSV are of kinds that are not built with: 3941 (50)",
-        "3 of 71 parts of Mine.CSV are in colours that are not known: 47 (3)",
+        "3 of 71 parts of Mine.CSV are in colours that are not known: trans clear (3)",
     ]
     assert not contents.named
 
@@ -148,6 +148,22 @@ def test_what_lists_no_bricks_is_refused(content: bytes, ending: str, tmp_path: 
     for read in (colours_in_list, lambda path: contents_of([str(path)])):
         with pytest.raises(InputError, match="give a parts list"):
             read(path)
+
+
+def test_older_and_newer_moulds_are_the_same_part() -> None:
+    """Every number of ours, and what catalogues write for moulds of other years; prints are other parts."""
+    for part, known in PARTS.items():
+        assert part_called(known.number) == part_called(str(part)) == part
+    for number, name in (
+        ("3001old", "2x4"),
+        ("3040a", "slope 45 2x1"),
+        ("3068", "tile 2x2"),
+        ("44237", "2x6"),
+        ("3065", "1x2"),
+    ):
+        assert part_called(number) == Part.parse(name)
+    for number in ("3001pb01", "3070bpr0001", "3794", "", "3001x", "x3001", "2x5", "red 2x4"):
+        assert part_called(number) is None
 
 
 def test_counts_have_a_limit(tmp_path: Path) -> None:

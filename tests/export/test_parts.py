@@ -15,7 +15,6 @@ from brickbybrick.export.parts import (
     bricklink_list,
     listed,
     part_number,
-    part_numbered,
     parts_of,
     rebrickable_list,
     to_bricklink,
@@ -102,16 +101,6 @@ def test_no_bricks_need_no_parts() -> None:
     assert parts_of(()) == []
     assert len(ElementTree.fromstring(to_bricklink(Construction(())))) == 0
     assert part_number(Part("brick", 2, 4)) == "3001"
-
-
-def test_older_and_newer_moulds_are_the_same_part() -> None:
-    """Every number of ours, and what catalogues write for moulds of other years; prints are other parts."""
-    for part, known in PARTS.items():
-        assert part_numbered(known.number) == part
-    for number, name in (("3001old", "2x4"), ("3040a", "slope 45 2x1"), ("3068", "tile 2x2"), ("44237", "2x6")):
-        assert part_numbered(number) == Part.parse(name)
-    for number in ("3001pb01", "3070bpr0001", "3794", "", "3001x", "x3001", "2x4"):
-        assert part_numbered(number) is None
 
 
 def test_a_colour_that_is_left_open_has_no_number_in_shops() -> None:

@@ -15,20 +15,19 @@ from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
-from brickbybrick.colours import COLOURS, colour_code
-from brickbybrick.construction import Construction
+from brickbybrick.colours import ANY, COLOURS, SPECIAL, colour_code
 from brickbybrick.errors import InputError, shown
-from brickbybrick.export.ldraw import from_ldraw
-from brickbybrick.export.parts import ANY_COLOUR, part_numbered
+from brickbybrick.export.models import ENDINGS, read_model
 from brickbybrick.files import read_file
 from brickbybrick.geometry.inventory import MOST, Entry, Inventory, Kind, kind_of
+from brickbybrick.geometry.numbers import numbered
 from brickbybrick.geometry.part import PARTS, Part
 from brickbybrick.geometry.prices import Prices, price_of
 
 TEXTS = (".csv", ".xml", ".txt")  # endings of the files that lists come in
-MODELS = (".ldr", ".mpd", ".dat", ".io", ".json")  # and those of models
 MOST_BYTES = 10_000_000
 MOST_NAMED = 5  # parts or colours in a note
+UNBUILT = {colour.name for colour in SPECIAL.values()}
 KINDS = "a parts list of Rebrickable (Part,Color,Quantity), a list of BrickLink (XML) or a model (.ldr, .mpd, .io)"
 
 
@@ -60,7 +59,7 @@ class Contents:
 
 def is_file(source: str) -> bool:
     """Whether what somebody gives for an inventory is a file's name; else it is our short form."""
-    return source.lower().endswith((*TEXTS, *MODELS))
+    return source.lower().endswith((*TEXTS, *ENDINGS))
 
 
 def contents_of(sources: Sequence[str]) -> Contents:
@@ -89,7 +88,7 @@ def _add_file(contents: Contents, path: Path) -> None:
     strange: Counter[str] = Counter()
     total, known = 0, 0
     for number, colour, count in _rows_of(path):
-        part = part_numbered(number) or _part_named(number)
+        part = part_called(number)
         total += count
         if part is None:
             unknown[number] += count
@@ -157,7 +156,7 @@ def _rebrickable_rows(text: str) -> Iterator[Row]:
         number, colour = _first(row, "part", "part_num"), _first(row, "color", "colour", "color_id")
         if number:
             count = _count(_first(row, "quantity", "qty"))
-            yield Row(number, _colour(colour, codes, ("", "-1", str(ANY_COLOUR))), count)
+            yield Row(number, _colour(colour, codes, ("", "-1", str(ANY))), count)
 
 
 def _bricklink_rows(text: str) -> Iterator[Row]:
@@ -170,8 +169,9 @@ def _bricklink_rows(text: str) -> Iterator[Row]:
         )
         told = {name: value.strip() for name, value in fields}
         colour = _colour(told.get("color", ""), codes, ("", "0"))
+        remark = told.get("remarks", "")
         if colour is None:  # one that the shop has no number for may be remarked on
-            colour = _code_named(told.get("remarks", ""))
+            colour = remark if remark in UNBUILT else _code_named(remark)
         if not told.get("itemid"):
             continue
         kind = "" if told.get("itemtype", "p") == "p" else f"{told['itemtype']} "  # a set, a figure
@@ -180,18 +180,24 @@ def _bricklink_rows(text: str) -> Iterator[Row]:
 
 def _model_rows(path: Path) -> Iterator[Row]:
     """Of a model that is taken apart."""
-    for (part, colour), count in Counter((brick.part, brick.colour) for brick in _read_model(path).bricks).items():
-        yield Row(part, colour if colour in COLOURS else str(colour), count)
+    model = read_model(path)
+    bricks = Counter((brick.part, brick.colour) for brick in model.bricks)
+    others = Counter((part.number, part.colour) for part in model.others)
+    for (name, colour), count in (bricks + others).items():
+        yield Row(name, colour if colour in COLOURS else _strange(str(colour)), count)
 
 
 def _colour(text: str, codes: dict[str, int], any_colour: Sequence[str]) -> int | str | None:
     """A colour of a list by the list's own numbers, or by our names."""
     if text in any_colour:
         return None
-    code = codes.get(text)
-    if code is None and not text.isdecimal():
-        code = _code_named(text)
-    return text if code is None else code
+    code = codes.get(text, _code_named(text))
+    return _strange(text) if code is None else code
+
+
+def _strange(code: str) -> str:
+    """What to call a colour that no brick is built in."""
+    return SPECIAL[int(code)].name if code.isdecimal() and int(code) in SPECIAL else code
 
 
 def _code_named(name: str) -> int | None:
@@ -202,8 +208,11 @@ def _code_named(name: str) -> int | None:
         return None
 
 
-def _part_named(name: str) -> Part | None:
-    """The part that we call so, if there is one."""
+def part_called(name: str) -> Part | None:
+    """The part that has a number, or that we call so; None if it is not built with, or is printed on."""
+    found = numbered(name)
+    if found is not None:
+        return None if found.printed else found.part
     try:
         part, colour = kind_of(name)
     except InputError:
@@ -238,7 +247,7 @@ def _prices(text: str) -> Prices:
     currencies = set()
     for row in _table(text):
         name, colour, price = _first(row, "part", "part_num"), _first(row, "colour", "color"), _first(row, "price")
-        part = part_numbered(name) or _part_named(name)
+        part = part_called(name)
         if part is None or not price:
             continue
         kind = part, colour_code(colour) if colour else None
@@ -251,14 +260,3 @@ def _prices(text: str) -> Prices:
     if len(currencies) > 1:
         raise InputError(f"prices in {', '.join(sorted(map(shown, currencies)))}: give all in one currency")
     return Prices(currencies.pop(), tuple(each.items()))
-
-
-def _read_model(path: Path) -> Construction:
-    """A model of ours or of LDraw."""
-    if path.suffix.lower() == ".json":
-        return Construction.load(path)
-    content = read_file(path, MOST_BYTES)
-    try:
-        return from_ldraw(content)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error

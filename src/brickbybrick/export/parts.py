@@ -3,33 +3,14 @@
 How such lists come back, from who keeps an inventory at one of those sites, is `lists.py`'s.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from brickbybrick.colours import colour_of
+from brickbybrick.colours import ANY, colour_of
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.part import PARTS, Part, of_its_kind
-
-ANY_COLOUR = 9999  # Rebrickable's number for it; BrickLink's lists leave the colour out
-# Numbers of moulds that differ from ours in nothing that is seen of a model: other years', or without tubes inside.
-SAME = {
-    "30008": "3024",
-    "30039": "3070b",
-    "30070": "3069b",
-    "30071": "3005",
-    "3065": "3004",
-    "3066": "3010",
-    "3067": "3009",
-    "28653": "3023",
-    "44237": "2456",
-    "50746": "54200",
-    "93888": "3007",
-    "94148": "3022",
-}
-VARIANT = re.compile("([0-9]+)(?:old|[abc])?")  # what catalogues write behind a number for an older or a newer mould
 
 
 @dataclass(frozen=True)
@@ -50,16 +31,6 @@ def part_number(part: Part) -> str:
     if part not in PARTS:
         raise InputError(f"no number is known for a part {part}: build with {of_its_kind(part)}")
     return PARTS[part].number
-
-
-def part_numbered(number: str) -> Part | None:
-    """The part that catalogues have under a number, also as an older or newer mould of it; None if it is not one that
-    is built with."""
-    found = VARIANT.fullmatch(SAME.get(number, number))
-    return None if found is None else _NUMBERED.get(found[1])
-
-
-_NUMBERED = {known.number.rstrip("abc"): part for part, known in PARTS.items()}
 
 
 def used_in(bricks: Iterable[PlacedBrick]) -> Counter[tuple[Part, int]]:
@@ -118,4 +89,4 @@ def _bricklink(code: int | None) -> str:
 
 
 def _rebrickable(code: int | None) -> int:
-    return ANY_COLOUR if code is None else colour_of(code).rebrickable
+    return ANY if code is None else colour_of(code).rebrickable

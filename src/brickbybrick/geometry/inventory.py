@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from brickbybrick.colours import colour_code, colour_of
+from brickbybrick.colours import COLOURS, colour_code
 from brickbybrick.errors import InputError, shown
 from brickbybrick.geometry.part import HIGH, PARTS, Part, of_its_kind
 
@@ -31,7 +31,7 @@ class Entry(NamedTuple):
 
     @property
     def name(self) -> str:
-        return f"{self.part}" if self.colour is None else f"{colour_of(self.colour).name} {self.part}"
+        return f"{self.part}" if self.colour is None else f"{COLOURS[self.colour].name} {self.part}"
 
     def __str__(self) -> str:
         return self.name if self.amount is None else f"{self.name}={self.amount}"
@@ -56,8 +56,8 @@ class Inventory:
         for part, colour, count in self.entries:
             if part not in PARTS:
                 raise InputError(f"no part {part} in an inventory: choose among {of_its_kind(part)}")
-            if colour is not None:
-                colour_of(colour)
+            if colour is not None and colour not in COLOURS:
+                raise InputError(f"a {part} in colour {colour} in an inventory: choose one that bricks are made in")
             if count is not None and not 0 <= count <= MOST:
                 raise InputError(f"{count} parts {part}: give a number from 0 to {MOST}")
         if len({(part, colour) for part, colour, _ in self.entries}) < len(self.entries):
