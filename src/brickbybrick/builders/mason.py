@@ -218,8 +218,9 @@ class Work:
         take_brick(self.bricks, brick)
 
     def _main(self) -> int:
-        """The piece that is most of what is wanted."""
-        return int(np.argmax(piece_sizes(self.yard)))
+        """The piece that is most of what is wanted; -1 where no brick fits."""
+        sizes = piece_sizes(self.yard)
+        return int(np.argmax(sizes)) if len(sizes) else -1
 
     def iou(self, wanted: Voxels) -> float:
         """IoU with a volume of this grid; slopes count for the cells that they fill at least half of."""
