@@ -106,8 +106,8 @@ COLOURS = {
         Colour(351, 94, "medium dark pink", "F785B1"),
         Colour(353, 220, "coral", "FF6D77", 1050),
         Colour(366, 29, "earth orange", "D86D2C"),
-        Colour(368, None, "vibrant yellow", "EDFF21", 1062),
-        Colour(371, None, "warm tan", "CCA373", 1089),
+        Colour(368, 236, "vibrant yellow", "EDFF21", 1062),
+        Colour(371, 241, "warm tan", "CCA373", 1089),
         Colour(373, 54, "sand purple", "75657D"),
         Colour(378, 48, "sand green", "708E7C"),
         Colour(379, 55, "sand blue", "70819A"),
@@ -180,15 +180,17 @@ def is_colour(code: int) -> bool:
 
 def colour_code(name: str) -> int:
     """The LDraw code of a colour named by a user."""
-    wanted = _plain(name)
-    for code, colour in COLOURS.items():
-        if wanted in (str(code), _plain(colour.name)):
-            return code
-    raise InputError(f"no colour {name!r}: choose among {', '.join(COLOURS[code].name for code in COMMON)}, ...")
+    code = _CODES.get(_plain(name))
+    if code is None:
+        raise InputError(f"no colour {name!r}: choose among {', '.join(COLOURS[code].name for code in COMMON)}, ...")
+    return code
 
 
 def _plain(name: str) -> str:
     return name.strip().lower().replace("-", " ").replace("gray", "grey")
+
+
+_CODES = {name: code for code, colour in COLOURS.items() for name in (str(code), _plain(colour.name))}
 
 
 def palette_of(text: str) -> tuple[int, ...]:

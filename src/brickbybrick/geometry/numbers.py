@@ -12,11 +12,15 @@ from brickbybrick.geometry.part import PARTS, Part
 
 # Digits, the letter of a mould, and a print (p, pr, pb, px, pt ...) or a sticker (d).
 WRITTEN = re.compile(r"([0-9]{1,7})([a-e]|old)?(p[a-z0-9]+|d[0-9][a-z0-9]*)?")
-# Moulds that got another number.
+# Moulds that got another number, or that differ in nothing but tubes inside.
 ALSO = {
+    "28653": "3023",
     "30008": "3024",
     "30039": "3070",
     "30071": "3005",
+    "3065": "3004",
+    "3066": "3010",
+    "3067": "3009",
     "44237": "2456",
     "50746": "54200",
     "93888": "3007",
