@@ -140,9 +140,12 @@ _SPECIAL = """
 493 656761 magnet; 494 D0D0D0 electric contact alloy; 495 AE7A59 electric contact copper;
 496 A3A2A4 rubber light bluish grey; 504 898788 rubber flat silver; 511 FAFAFA rubber white
 """
+# BrickLink's numbers of those that it has.
+_SPECIAL_BRICKLINK = {33: 14, 34: 20, 35: 108, 36: 17, 38: 18, 40: 13, 41: 74, 42: 16, 43: 15, 46: 19, 47: 12, 52: 51}
+_SPECIAL_BRICKLINK |= {57: 98, 80: 67, 82: 65, 148: 77, 179: 95, 297: 115, 334: 21, 383: 22}
 ANY = 9999  # Rebrickable's id where the colour does not matter, or is none of its own
 SPECIAL = {
-    int(code): Colour(int(code), None, name, look, None if int(code) not in (16, 24) else ANY)
+    int(code): Colour(int(code), _SPECIAL_BRICKLINK.get(int(code)), name, look, ANY if code in ("16", "24") else None)
     for code, look, name in (entry.split(maxsplit=2) for entry in _SPECIAL.split(";"))
 }
 DIRECT = (

@@ -23,7 +23,7 @@ def chunks_of(model: Construction, work: Handwork) -> Counter[object]:
     for number, chunk in enumerate(work.chunks):
         found[chunk.turned, tuple(sorted(looks[brick] for brick in work.bricks_of(number)))] += 1
         if chunk.copy_of is None:
-            steps = [tuple(sorted(looks[brick] for brick in work.added(step))) for step in chunk.steps]
+            steps = [(step.hold, *sorted(looks[brick] for brick in work.added(step))) for step in chunk.steps]
             found["steps", tuple(steps)] += 1
     return found
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from brickbybrick.colours import COLOURS
-from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.construction import Construction, OtherPart, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.parts import (
     Needed,
@@ -114,4 +114,19 @@ def test_a_colour_that_is_left_open_has_no_number_in_shops() -> None:
     assert [needed.name for needed in listed({(needed.part, needed.colour): 1 for needed in parts})] == [
         "2x4 any colour",
         "1x2 royal blue",
+    ]
+
+
+def test_parts_that_are_not_judged_are_bought_too() -> None:
+    """By the number of their file, if it is one of a catalogue; transparent red is 36 in LDraw and 17 in BrickLink."""
+    places = (0, 0, 0), (1, 0, 0, 0, 1, 0, 0, 0, 1), (0, 0, 0), (1, 1, 1)
+    names = [("3941.dat", 36), ("3941.dat", 36), ("3062B.dat", 4), ("my <own> & part.dat", 4), ("parts/4589.dat", 4)]
+    model = Construction(row(("2x4", 4)).bricks, others=tuple(OtherPart(*name, *places) for name in names))
+    assert to_rebrickable(model).splitlines()[1:] == ["3001,4,1", "3062b,4,1", "3941,36,2", "4589,4,1"]
+    items = [[field.text for field in item] for item in ElementTree.fromstring(to_bricklink(model))]
+    assert items == [
+        ["P", "3001", "5", "1"],
+        ["P", "3062b", "5", "1"],
+        ["P", "3941", "17", "2"],
+        ["P", "4589", "5", "1"],
     ]

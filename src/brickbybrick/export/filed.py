@@ -19,10 +19,11 @@ def handwork_of(whole: Assembly, bricks: Mapping[int, int]) -> Handwork:
     def add(assembly: Assembly) -> int | None:
         """The number of a sub-model's chunk; None if it holds no brick."""
         steps = []
-        for inside in assembly.steps.values():
+        for number, inside in assembly.steps.items():
             put_on = [add(each) for each in inside if isinstance(each, Assembly)]
             placed = tuple(bricks[part] for part in inside if isinstance(part, int) and part in bricks)
-            steps.append(Step(placed, tuple(number for number in put_on if number is not None)))
+            chunks_on = tuple(each for each in put_on if each is not None)
+            steps.append(Step(placed, chunks_on, number in assembly.section.held))
         steps = [step for step in steps if step]
         if not steps:
             return None

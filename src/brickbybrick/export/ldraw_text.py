@@ -59,6 +59,7 @@ class Section:
     high: list[float] = field(default_factory=list)
     drawn: int = 0  # lines that draw something
     step: int = 0  # the one that is being read
+    held: set[int] = field(default_factory=set)  # steps after which a hand must hold what is there
     turned: bool = False  # whether the view shows it upside down while it is built
     part: bool = False  # whether it says so itself
 
@@ -163,6 +164,8 @@ class _Reader:
             self.text.title = " ".join(words)
         elif words[0] in ("STEP", "ROTSTEP", "NOFILE"):
             self._step(words)
+        elif words[:2] == ["//", "hold"]:
+            self.section.held.add(self.section.step)
         elif words[0] == "Author:":
             self.text.author = " ".join(words[1:]) if main else self.text.author
         elif words[0] == META and main:

@@ -3,14 +3,18 @@
 How such lists come back, from who keeps an inventory at one of those sites, is `lists.py`'s.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from brickbybrick.colours import ANY, colour_of
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.part import PARTS, Part, of_its_kind
+
+CATALOGUED = re.compile("[0-9]{2,7}[a-z0-9]*")  # numbers of parts that one can buy
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,14 @@ class Needed:
     @property
     def name(self) -> str:
         return f"{self.part} {'any colour' if self.colour is None else colour_of(self.colour).name}"
+
+
+class Bought(NamedTuple):
+    """A line of a list to buy by."""
+
+    number: str  # in catalogues
+    colour: int | None  # LDraw's code, or None for any
+    amount: int
 
 
 def part_number(part: Part) -> str:
@@ -56,28 +68,38 @@ def _place(needed: Needed) -> tuple[int, int, int, Part, int]:
 
 def to_bricklink(construction: Construction) -> str:
     """A wanted list in BrickLink's XML, to be pasted as text; its page does not take an XML declaration."""
-    return bricklink_list(parts_of(construction.bricks))
+    return bricklink_list(parts_of(construction.bricks), others_of(construction))
 
 
 def to_rebrickable(construction: Construction) -> str:
     """A parts list in Rebrickable's CSV."""
-    return rebrickable_list(parts_of(construction.bricks))
+    return rebrickable_list(parts_of(construction.bricks), others_of(construction))
 
 
-def bricklink_list(parts: Iterable[Needed]) -> str:
+def others_of(construction: Construction) -> list[Bought]:
+    """The parts of a model that are not judged, as catalogues have them; what somebody drew himself is in none."""
+    counts = Counter((part.number.rpartition("/")[2].lower(), part.colour) for part in construction.others)
+    return [Bought(*kind, count) for kind, count in sorted(counts.items()) if CATALOGUED.fullmatch(kind[0])]
+
+
+def bricklink_list(parts: Iterable[Needed], others: Iterable[Bought] = ()) -> str:
     """Parts as a wanted list in BrickLink's XML."""
     items = [
-        f"<ITEM><ITEMTYPE>P</ITEMTYPE><ITEMID>{part_number(needed.part)}</ITEMID>"
-        f"{_bricklink(needed.colour)}<MINQTY>{needed.count}</MINQTY></ITEM>\n"
-        for needed in parts
+        f"<ITEM><ITEMTYPE>P</ITEMTYPE><ITEMID>{number}</ITEMID>{_bricklink(colour)}<MINQTY>{count}</MINQTY></ITEM>\n"
+        for number, colour, count in (*map(_bought, parts), *others)
     ]
     return f"<INVENTORY>\n{''.join(items)}</INVENTORY>\n"
 
 
-def rebrickable_list(parts: Iterable[Needed]) -> str:
+def rebrickable_list(parts: Iterable[Needed], others: Iterable[Bought] = ()) -> str:
     """Parts as a list in Rebrickable's CSV."""
-    rows = [f"{part_number(needed.part)},{_rebrickable(needed.colour)},{needed.count}\n" for needed in parts]
+    bought = (*map(_bought, parts), *others)
+    rows = [f"{number},{_rebrickable(colour)},{count}\n" for number, colour, count in bought]
     return f"Part,Color,Quantity\n{''.join(rows)}"
+
+
+def _bought(needed: Needed) -> Bought:
+    return Bought(part_number(needed.part), needed.colour, needed.count)
 
 
 def _bricklink(code: int | None) -> str:
