@@ -69,7 +69,7 @@ def test_what_is_left_and_missing_as_files_and_figures() -> None:
     assert box_files(rest, ("model.json",)) == {}
     assert set(box_files(Inventory.parse("2x4=9").rest(USED), LISTS)) == {"left.csv"}
     figures = rest_figures(rest)
-    assert figures == {"left": {"blue 2x4": 3, "1x1": 2}, "missing": {"red 2x4": 2}}
+    assert figures == {"parts_left": {"blue 2x4": 3, "1x1": 2}, "parts_missing": {"red 2x4": 2}}
     assert said_of(figures, rest, None) == ["left in the box: 5 parts", "missing in the box: 2, 2 of 2x4 red"]
     prices = Prices.parse("EUR,2x4=0.5")
     assert said_of(figures, rest, prices)[1].endswith("; they cost 1.00 EUR")
@@ -81,7 +81,7 @@ def test_what_stayed_aside_is_left_too() -> None:
     files = with_aside(box_files(rest, LISTS), figures, Box("", (Entry(TILE, BLUE, 7),)))
     rows = list(csv.reader(io.StringIO(files["left.csv"].decode())))
     assert rows[1:] == [["3001", "1", "3"], ["3001", "4", "4"], ["3069b", "1", "7"]]
-    assert figures["left"] == {"blue 2x4": 3, "red 2x4": 4, "blue tile 1x2": 7}
+    assert figures["parts_left"] == {"blue 2x4": 3, "red 2x4": 4, "blue tile 1x2": 7}
     assert with_aside({"a": b""}, figures, None) == {"a": b""}
 
 

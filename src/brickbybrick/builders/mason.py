@@ -42,6 +42,7 @@ AROUND = ((MARGIN, MARGIN), (MARGIN, MARGIN), (0, 1))  # cells around the target
 POLISHING_TRIES = 4  # for each brick
 JOINING_TRIES = 400  # in a row that join nothing, before pieces are bridged; for each layer that is as high as a brick
 WALLS = (0, 8, 6, 5, 4, 3, 2)  # cells of the walls that are tried where bricks are short; 0 is solid
+NEGLIGIBLE = 0.01  # share of a shape that may be lacking before it is built hollow
 RESERVE = 0.05  # share of the budget kept for what joins and bears the rest
 MOST_PILLARS = 24
 MOST_POSTS = 8
@@ -85,20 +86,12 @@ class MasonBuilder(Builder):
 
     def build(self, target: Target) -> Construction:
         """Builds one target; a target's own budget is for bricks of one size and does not count."""
-        seed = seed_of(self.seed, target.volume)
         shades, inventory, palette = None, self.inventory.in_layers(target.layer), self.palette
         if target.paint is not None or inventory.in_colour:
             inventory, palette = in_colours(inventory, self.palette)
         if target.paint is not None:
             shades = shades_of(target.paint, target.volume, inventory, palette, self.tolerance)
-        for walls in WALLS if self.hollow is None else (self.hollow,):
-            volume = target.shell(walls)
-            work = Work(volume, inventory, seed, self.budget or MOST_BRICKS, shades, self.tell, target.layer)
-            if target.grains is not None:
-                work.set_slopes(np.where(target.volume & ~volume, 0, target.grains))
-            work.set_tiles()
-            if work.lay_all():
-                break
+        work, walls = self._laid(target, inventory, shades)
         work.join_all()
         work.prop()
         bricks = tuple(PlacedBrick(str(size), *pose, step=step) for step, (size, pose) in enumerate(work.in_order()))
@@ -111,6 +104,33 @@ class MasonBuilder(Builder):
         notes = tuple(work.remarks(walls))
         iou = work.iou(_with_margin(target.shell(walls)))
         return Construction(bricks, target.name, self.name, self.budget, iou, notes=notes, walls=walls or None)
+
+    def _laid(self, target: Target, inventory: Inventory, shades: Shades | None) -> tuple["Work", int]:
+        """All layers laid, and how many cells of walls they have, 0 if they are solid.
+
+        Where bricks are short, those that lack least, or the first that lack next to nothing.
+        """
+        seed, budget = seed_of(self.seed, target.volume), self.budget or MOST_BRICKS
+        best: tuple[float, Work, int] | None = None
+        cells = -1
+        for walls in WALLS if self.hollow is None else (self.hollow,):
+            volume = target.shell(walls)
+            if int(volume.sum()) == cells:  # walls so thick that nothing is hollow
+                continue
+            cells = int(volume.sum())
+            work = Work(volume, inventory, seed, budget, shades, self.tell, target.layer)
+            if target.grains is not None:
+                work.set_slopes(np.where(target.volume & ~volume, 0, target.grains))
+            work.set_tiles()
+            lacking = work.lay_all()
+            if best is None or lacking < best[0]:
+                best = lacking, work, walls
+            if lacking <= NEGLIGIBLE:
+                break
+        assert best is not None
+        _, work, walls = best
+        work.polish()
+        return work, walls
 
     def build_all(self, targets: Sequence[Target]) -> list[Construction]:
         return [self.build(target) for target in targets]
@@ -167,15 +187,23 @@ class Work:
         """Covers tops by tiles, if there are any."""
         set_tiles(self.assembly, self.yard)
 
-    def lay_all(self) -> bool:
-        """Covers what is wanted from the ground up; False if the bricks were not enough."""
+    def lay_all(self) -> float:
+        """Covers what is wanted from the ground up, and returns which share of it is lacking for want of bricks."""
         self.yard.limits[0] = self.budget - int(RESERVE * self.budget)
         self._courses()
+        return self._lacking()
+
+    def polish(self) -> None:
+        """Lays bricks anew wherever that is better."""
         polish(self.yard, POLISHING_TRIES * len(self.assembly))
-        used_up = len(self.assembly) >= self.yard.limits[0] or bool(np.any(self.bricks.left == 0))
+        self.short = self._lacking() > 0
         self.yard.limits[0] = self.budget
-        self.short = used_up and bool(np.any(self.yard.wanted & (self.bricks.owner < 0)))
-        return not self.short
+
+    def _lacking(self) -> float:
+        """The share of what is wanted that is not there because bricks are used up."""
+        used_up = len(self.assembly) >= self.yard.limits[0] or bool(np.any(self.bricks.left == 0))
+        missing = int((self.yard.wanted & (self.bricks.owner < 0)).sum()) if used_up else 0
+        return missing / int(self.yard.wanted.sum())
 
     def _courses(self) -> int:
         """Lays a course in each layer, and returns how many bricks that took."""

@@ -85,14 +85,14 @@ def with_aside(files: Mapping[str, bytes], figures: dict[str, Any], box: Box | N
     if box is None:
         return dict(files)
     aside = left_of(box.aside)
-    figures["left"] = figures["left"] | _by_name(aside)
+    figures["parts_left"] = figures["parts_left"] | _by_name(aside)
     _, _, more = rebrickable_list(aside).partition("\n")
     return {**files, LEFT: files[LEFT] + more.encode()} if LEFT in files else dict(files)
 
 
 def rest_figures(rest: Rest) -> dict[str, dict[str, int]]:
     """What is left and what is missing, by the names of our short form."""
-    return {"left": _by_name(left_of(rest.left)), "missing": _by_name(listed(rest.missing))}
+    return {"parts_left": _by_name(left_of(rest.left)), "parts_missing": _by_name(listed(rest.missing))}
 
 
 def _by_name(parts: Iterable[Needed]) -> dict[str, int]:
@@ -110,7 +110,7 @@ def price_figures(built: Construction, prices: Prices, rest: Rest | None) -> dic
 
 def said_of(figures: Mapping[str, Any], rest: Rest, prices: Prices | None) -> list[str]:
     """What is left in a box and what is missing in it, in words."""
-    left = sum(figures["left"].values())
+    left = sum(figures["parts_left"].values())
     said = [f"left in the box: {f'{left:,}' if left else 'no'} part{'s' * (left != 1)}"]
     if rest.missing:
         first = ", ".join(f"{needed.count} of {needed.name}" for needed in listed(rest.missing)[:MOST_NAMED])
