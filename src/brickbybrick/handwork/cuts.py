@@ -3,19 +3,25 @@
 A brick that is joined to nothing under it hangs. It need not when it comes with what it hangs from, as one chunk: built
 upside down, where it lies on that, or upright, where it lies on the table. A candidate is all that can be laid from one
 level on, of either side, up to another level; what hangs in it is settled. Candidates are chosen one after the other:
-always one that settles much and costs little, until nothing hangs.
+always one that settles much and costs little, until nothing hangs. What is caught between the bricks of a chunk becomes
+part of it, and where that hangs in turn, the chunk has chunks of its own.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from brickbybrick.handwork.pile import Pile, Side, joined_groups
-from brickbybrick.handwork.turns import in_turn
 
 MOST_LEVELS = 32  # of a side from which on, or up to which, candidates are laid
 MOST_ROUNDS = 40  # chunks of a model; what hangs after so many is pressed on from below
-MOST_TRIED = 60  # candidates that are looked at closely before another round is given up
-TURNING, TOWER, SMALL = 0.3, 0.25, 0.15  # what turning over, a further tower to stand on, and fewer bricks than FEW cost
+MOST_TRIED = 24  # candidates that are looked at closely before another round is given up
+MOST_ALIKE = 3  # those among them that are laid from the same level on
+MOST_DEEP = 3  # chunks in chunks
+# What it costs to turn a chunk over, to put it onto one more tower, to have fewer bricks than FEW in it, and to take away
+# all that another brick hangs from.
+TURNING, TOWER, SMALL, ORPHAN = 0.3, 0.25, 0.15, 0.5
 FEW = 6
 SLENDER = 2.0  # a tower is so many times as high as wide
 
@@ -26,6 +32,7 @@ class Cut:
 
     bricks: frozenset[int]
     turned: bool  # whether they are built upside down
+    parts: tuple["Cut", ...] = ()  # what of it is built apart before, each put on as one
 
 
 @dataclass(frozen=True)
@@ -43,126 +50,181 @@ class Candidate:
 
 
 class Cutter:
-    """Chooses chunks of a pile."""
+    """Chooses chunks of a pile, or of a chunk of it."""
 
-    def __init__(self, pile: Pile, refused: Collection[Cut] = (), shaky: Collection[int] = ()) -> None:
+    def __init__(
+        self,
+        pile: Pile,
+        whole: Cut,
+        stands: Callable[[Cut], bool],
+        refused: Collection[Cut] = (),
+        shaky: Collection[int] = (),
+        deep: int = 0,
+    ) -> None:
         """
         Args:
             pile: The bricks.
-            refused: Cuts that do not stand while they are built.
+            whole: Those that are put together, and how they lie; it has no parts yet.
+            stands: Says whether a chunk stands while it is built.
+            refused: Cuts that do not stand where they are put on.
             shaky: Bricks that lie on others but fall with them, unless they come with something above them.
+            deep: How many chunks these bricks are in.
         """
-        self.pile, self.refused, self.shaky = pile, set(refused), frozenset(shaky)
-        self.side = pile.upright
-        self.all = range(len(pile.bricks))
-        self.floor = self.side.floor(self.all)
+        self.pile, self.whole, self.stands, self.refused, self.deep = pile, whole, stands, set(refused), deep
+        self.shaky = frozenset(shaky)
+        self.side = pile.side(whole.turned)
+        self.floor = self.side.floor(whole.bricks)
+        self.below = pile.piled({brick: brick for brick in whole.bricks}, whole.turned)
+        self.above: dict[int, set[int]] = {brick: set() for brick in whole.bricks}
+        for upper, lower in self.below.items():
+            for brick in lower:
+                self.above[brick].add(upper)
         self.chosen: list[Cut] = []
-        self.loose = set(self.all)  # bricks of no chunk
+        self.together = {brick: frozenset([brick]) for brick in whole.bricks}  # a brick's chunk, or the brick itself
 
-    def choose(self) -> list[Cut]:
-        """The chunks, as far as any help."""
-        hanging = self.side.hanging(self.all) | self.shaky
-        while hanging and len(self.chosen) < MOST_ROUNDS:
-            found = self._best(hanging)
+    def choose(self) -> tuple[list[Cut], set[int]]:
+        """The chunks, and what hangs nevertheless."""
+        hanging = self.side.hanging(self.whole.bricks) | self.shaky
+        for _ in range(MOST_ROUNDS):
+            found = self._best(hanging) if hanging else None
             if found is None:
                 break
-            self.chosen.append(found)
-            self.loose -= found.bricks
+            self.chosen = [cut for cut in self.chosen if not cut.bricks <= found.bricks] + [found]
+            for brick in found.bricks:
+                self.together[brick] = found.bricks
             hanging -= found.bricks
-        return self.chosen
+        return self.chosen, hanging
 
     def _best(self, hanging: set[int]) -> Cut | None:
-        candidates = sorted(self._candidates(hanging), key=lambda candidate: candidate.rank)
-        for candidate in candidates[:MOST_TRIED]:
-            if self._comes_from_above(candidate.cut.bricks):
-                return candidate.cut
+        failed: Counter[tuple[bool, int]] = Counter()  # by how and from where on they are laid
+        for candidate in sorted(self._candidates(hanging), key=lambda candidate: candidate.rank):
+            cut = candidate.cut
+            kind = cut.turned, self.pile.side(cut.turned).floor(cut.bricks)
+            if failed[kind] == MOST_ALIKE:
+                continue
+            whole = self._rounded_off(cut)
+            if whole is not None and whole not in self.refused and self.stands(whole):
+                return whole
+            failed[kind] += 1
+            if failed.total() == MOST_TRIED:
+                break
         return None
+
+    def _rounded_off(self, cut: Cut) -> Cut | None:
+        """A cut with all that is caught between its bricks, and with what of it is built apart; None if that fails."""
+        up, down = self._met(cut.bricks, self.above), self._met(cut.bricks, self.below)
+        caught = (up & down) - cut.bricks
+        if not caught:
+            return cut
+        whole = Cut(cut.bricks | caught, cut.turned)
+        if self.deep >= MOST_DEEP or whole.bricks == self.whole.bricks and cut.turned == self.whole.turned:
+            return None
+        parts, left = Cutter(self.pile, whole, self.stands, self.refused, deep=self.deep + 1).choose()
+        return None if left else Cut(whole.bricks, whole.turned, tuple(parts))
+
+    def _met(self, bricks: frozenset[int], near: dict[int, set[int]]) -> set[int]:
+        """All that is above some bricks, or below them, through others outside of them; chunks are met whole."""
+        found: set[int] = set()
+        waiting = list(bricks)
+        while waiting:
+            for brick in near[waiting.pop()] - found:
+                if brick not in found:
+                    found |= self.together[brick]
+                    waiting += self.together[brick] - bricks
+        return found
 
     def _candidates(self, hanging: set[int]) -> Iterator[Candidate]:
         seen: set[Cut] = set(self.refused)
-        for side, level, far in self._spans(hanging):
-            laid = _laid(side, self.loose, level)
-            if not laid & hanging:
+        for side, group in chain(self._levelled(hanging), self._pairs(hanging)):
+            bricks = frozenset(group)
+            if len(bricks) < 2 or (bricks == self.whole.bricks and side is self.side):
                 continue
-            for end in far:
-                within = {brick for brick in laid if side.begins[brick] < end}
-                for group in joined_groups(within, side.under, side.over):
-                    cut = Cut(frozenset(group), side.turned)
-                    settled = len(cut.bricks & hanging)
-                    if settled and len(group) > 1 and cut not in seen and self._is_borne(cut.bricks):
-                        seen.add(cut)
-                        yield Candidate(cut, settled, self._cost(cut))
+            cut = Cut(bricks, side.turned, tuple(part for part in self.chosen if part.bricks <= bricks))
+            settled = len(bricks & hanging)
+            if settled and cut not in seen and self._is_borne(bricks):
+                seen.add(cut)
+                yield Candidate(cut, settled, self._cost(cut, hanging))
+
+    def _levelled(self, hanging: set[int]) -> Iterator[tuple[Side, Iterable[int]]]:
+        """All that can be laid from one level on and up to another, of either side."""
+        for side, level, far in self._spans(hanging):
+            first = {brick for brick in self.whole.bricks if side.begins[brick] == level and side.can_stand[brick]}
+            first = {brick for brick in first if side.floor(self.together[brick]) == level}
+            laid = self._laid(side, first, self.whole.bricks)
+            if laid & hanging:
+                for end in far:
+                    within = {brick for brick in laid if side.floor(self.together[brick]) < end}
+                    for group in joined_groups(within, side.under, side.over):
+                        yield side, group
 
     def _spans(self, hanging: set[int]) -> Iterator[tuple[Side, int, list[int]]]:
         """Sides, levels to begin at, and levels to end before."""
-        upright, turned = self.pile.upright, self.pile.turned
-        levels = _spread({upright.begins[brick] for brick in hanging})
-        above = _reached(hanging, upright.over)
-        ends = {upright.begins[brick] for brick in above} | {max(upright.ends)}
-        for level in levels:
-            yield upright, level, _spread({end for end in ends if end > level})
-        lowest = _spread({turned.begins[brick] + 1 for brick in hanging} | {max(turned.ends)})
-        for level in _spread({turned.begins[brick] for brick in above}):
-            yield turned, level, [end for end in lowest if end > level]
+        here, there = self.side, self.pile.side(not self.side.turned)
+        above = self._laid(here, hanging, self.whole.bricks)
+        ends = {here.begins[brick] for brick in above} | {max(here.ends)}
+        for level in _spread({here.begins[brick] for brick in hanging}):
+            yield here, level, _spread({end for end in ends if end > level})
+        lowest = _spread({there.begins[brick] + 1 for brick in hanging} | {max(there.ends)})
+        for level in _spread({there.begins[brick] for brick in above}):
+            yield there, level, [end for end in lowest if end > level]
+
+    def _pairs(self, hanging: set[int]) -> Iterator[tuple[Side, Iterable[int]]]:
+        """A brick and what hangs from it, and from that."""
+        there = self.pile.side(not self.side.turned)
+        for holder in {holder for brick in hanging for holder in self.side.over[brick] & self.whole.bricks}:
+            if there.can_stand[holder]:
+                yield there, self._laid(there, {holder}, hanging)
+
+    def _laid(self, side: Side, first: Collection[int], among: Collection[int]) -> set[int]:
+        """Some bricks, and all among others that can be laid on them one after the other; chunks come whole."""
+        found = {other for brick in first for other in self.together[brick]}
+        waiting = list(found)
+        while waiting:
+            for brick in side.over[waiting.pop()] - found:
+                if brick in among and brick not in found:
+                    found |= self.together[brick]
+                    waiting += self.together[brick]
+        return found
 
     def _is_borne(self, bricks: frozenset[int]) -> bool:
         """Whether a chunk lies on the table or on something that it is joined to."""
-        side = self.side
+        side, outside = self.side, self.whole.bricks - bricks
         return any(
-            side.under[brick] - bricks or (side.begins[brick] == self.floor and side.can_stand[brick])
+            side.under[brick] & outside or (side.begins[brick] == self.floor and side.can_stand[brick])
             for brick in bricks
         )
 
-    def _cost(self, cut: Cut) -> float:
-        cost = 1.0 + TURNING * cut.turned + (SMALL if len(cut.bricks) < FEW else 0.0)
-        return cost + TOWER * max(0, self._towers(cut.bricks) - 1)
+    def _cost(self, cut: Cut, hanging: set[int]) -> float:
+        cost = 1.0 + TURNING * (cut.turned != self.side.turned) + (SMALL if len(cut.bricks) < FEW else 0.0)
+        orphans = sum(self.side.over[brick] & self.whole.bricks <= cut.bricks for brick in hanging - cut.bricks)
+        return cost + TOWER * max(0, self._towers(cut.bricks) - 1) + ORPHAN * orphans
 
     def _towers(self, bricks: frozenset[int]) -> int:
         """Slender things side by side that a chunk is put onto."""
-        side = self.side
-        first = min(side.begins[brick] for brick in bricks if side.under[brick] - bricks) if any(
-            side.under[brick] - bricks for brick in bricks
-        ) else self.floor
-        below = [brick for brick in self.all if brick not in bricks and side.begins[brick] < first]
-        towers = 0
-        for group in joined_groups(below, side.under, side.over):
-            if any(side.over[brick] & bricks for brick in group):
-                wide = self._width(group)
-                towers += (first - self.floor) * 0.4 > SLENDER * wide
-        return towers
+        side, outside = self.side, self.whole.bricks - bricks
+        first = min((side.begins[brick] for brick in bricks if side.under[brick] & outside), default=self.floor)
+        below = [brick for brick in outside if side.begins[brick] < first]
+        return sum(
+            (first - self.floor) * 0.4 > SLENDER * self._width(group)
+            for group in joined_groups(below, side.under, side.over)
+            if any(side.over[brick] & bricks for brick in group)
+        )
 
     def _width(self, group: Sequence[int]) -> int:
         placed = [self.pile.bricks[brick] for brick in group]
         spans = []
         for axis in (0, 1):
             low = min(brick.pose[axis] for brick in placed)
-            high = max(brick.pose[axis] + brick.shape.extent(brick.d)[axis] for brick in placed)
-            spans.append(high - low)
+            spans.append(max(brick.pose[axis] + brick.shape.extent(brick.d)[axis] for brick in placed) - low)
         return min(spans)
 
-    def _comes_from_above(self, bricks: frozenset[int]) -> bool:
-        """Whether nothing must be both below and above a chunk, straight or through others."""
-        items = {brick: brick for brick in self.loose}
-        for number, cut in enumerate([*self.chosen, Cut(bricks, False)]):
-            items |= dict.fromkeys(cut.bricks, -1 - number)
-        return in_turn(self.pile.piled(items, self.side.turned), lambda item: (item,)) is not None
 
-
-def _laid(side: Side, among: set[int], level: int) -> set[int]:
-    """All bricks that can be laid one on the other from those on that begin at a level."""
-    first = {brick for brick in among if side.begins[brick] == level and side.can_stand[brick]}
-    return _reached(first, side.over, among)
-
-
-def _reached(first: Collection[int], over: Sequence[frozenset[int]], among: set[int] | None = None) -> set[int]:
-    """Some bricks, and all that lie on them."""
-    found, waiting = set(first), list(first)
-    while waiting:
-        near = over[waiting.pop()] - found
-        near = near if among is None else near & among
-        found |= near
-        waiting += near
-    return found
+def items_of(cut: Cut) -> dict[int, int]:
+    """The item that each brick of a cut is put on with: its own number, or -1 - number for that of a part."""
+    items = {brick: brick for brick in cut.bricks}
+    for number, part in enumerate(cut.parts):
+        items |= dict.fromkeys(part.bricks, -1 - number)
+    return items
 
 
 def _spread(levels: Collection[int]) -> list[int]:

@@ -101,7 +101,9 @@ class Pile:
         return before
 
 
-def joined_groups(bricks: Iterable[int], touching: Sequence[frozenset[int]], also: Sequence[frozenset[int]]) -> list[list[int]]:
+def joined_groups(
+    bricks: Iterable[int], touching: Sequence[frozenset[int]], also: Sequence[frozenset[int]]
+) -> list[list[int]]:
     """The groups of some bricks that hang together by studs among themselves, each sorted, the one with the first
     brick first."""
     left = set(bricks)

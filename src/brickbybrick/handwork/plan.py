@@ -5,20 +5,69 @@ fall wait until something holds them. Where something falls nevertheless, other 
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import groupby
 
-from brickbybrick.geometry.stability import Growth
+from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.geometry.stability import Growth, Model
 from brickbybrick.geometry.statics import Ground
-from brickbybrick.handwork.cuts import Cut, Cutter
+from brickbybrick.handwork.copies import with_copies
+from brickbybrick.handwork.cuts import Cut, Cutter, items_of
 from brickbybrick.handwork.pile import Pile, Side
-from brickbybrick.handwork.steps import Portion, Portioner, most_of
+from brickbybrick.handwork.steps import MOST_LARGE, Portion, Portioner, most_of
 from brickbybrick.handwork.turns import in_turn
-from brickbybrick.handwork.work import Chunk, Handwork, Step
-from brickbybrick.judging.check import sized
+from brickbybrick.handwork.work import Chunk, Handwork, Step, in_one_go
+from brickbybrick.judging.check import assembly_order, contacts, sized, taken_off, with_ground
 
+Place = tuple[int, int, int, str, int]  # a brick's z, y, x, part and direction
+
+MOST_PLANNED = 4_000  # bricks of models for which chunks are looked for and forces worked out
 MOST_TRIALS = 10  # sets of cuts that are tried
 MOST_WAITS = 6  # times that a portion is tried again after others
+
+
+def handwork_of(construction: Construction) -> Handwork:
+    """How a model that is in one piece and does not overlap is put together by hand.
+
+    Very large ones are laid in an order in which a hand can put on every brick, without a word on whether they stand.
+    """
+    bricks = construction.bricks
+    if len(bricks) > MOST_PLANNED:
+        return in_one_go(_cut_evenly(assembly_order(construction, from_ground=True) or ()))
+    sorting = sorted(range(len(bricks)), key=lambda index: _where(bricks[index]))
+    found = _planned(tuple(_where(bricks[index]) for index in sorting))
+    chunks = [Chunk(tuple(_renamed(step, sorting) for step in chunk.steps), chunk.turned) for chunk in found.chunks]
+    return with_copies(replace(found, chunks=tuple(chunks)), bricks)
+
+
+def brick_by_brick(construction: Construction) -> list[int]:
+    """An order in which the bricks of a model can be put on one at a time, as near to its handwork as that goes.
+
+    Chunks come brick by brick, in their places, so that nothing ever floats: see `assembly_order`.
+    """
+    bricks = construction.bricks
+    touching = with_ground(bricks, contacts(bricks))
+    return taken_off([len(bricks), *handwork_of(construction).order], touching)[::-1]
+
+
+@lru_cache(maxsize=8)
+def _planned(places: tuple[Place, ...]) -> Handwork:
+    """The handwork of bricks by their places; asked for again when a model was coloured, or put into its order."""
+    bricks = tuple(PlacedBrick(part, x, y, z, d) for z, y, x, part, d in places)
+    return Planner(Pile(bricks)).plan()
+
+
+def _where(brick: PlacedBrick) -> Place:
+    return brick.z, brick.y, brick.x, brick.part, brick.d
+
+
+def _renamed(step: Step, names: Sequence[int]) -> Step:
+    return replace(step, bricks=tuple(names[brick] for brick in step.bricks))
+
+
+def _cut_evenly(order: Sequence[int]) -> list[Sequence[int]]:
+    return [order[first : first + MOST_LARGE] for first in range(0, len(order), MOST_LARGE)]
 
 
 @dataclass(frozen=True)
@@ -38,48 +87,48 @@ class Planner:
         self.known: dict[Cut, Laid] = {}
 
     def plan(self) -> Handwork:
-        """The best that was found."""
+        """The first plan of which everything stands, else the best that was found."""
         refused: set[Cut] = set()
         shaky: set[int] = set()
-        best: tuple[tuple[int, int], Handwork] | None = None
+        everything = Cut(frozenset(range(len(self.pile.bricks))), turned=False)
+        found: list[Cut] = []
         for _ in range(MOST_TRIALS):
-            cuts = sorted(Cutter(self.pile, refused, shaky).choose(), key=self._place)
-            apart = [self._apart(cut) for cut in cuts]
-            whole = self._whole(cuts)
-            holds = sum(sum(laid.held) for laid in [*apart, whole])
-            if best is None or (holds, len(cuts)) < best[0]:
-                best = (holds, len(cuts)), _handwork(cuts, apart, whole)
-            if not holds:
-                break
-            more, less = _faults(cuts, apart, whole)
+            parts, _ = Cutter(self.pile, everything, self._stands, refused, shaky).choose()
+            found.append(replace(everything, parts=tuple(sorted(parts, key=self._place))))
+            whole = self._laid(found[-1], strict=True)
+            if not any(whole.held):
+                return self._handwork(found[-1], whole)
+            more, less = _faults(found[-1], whole)
             if more <= refused and less <= shaky:
                 break
             refused |= more
             shaky |= less
-        assert best is not None
-        return best[1]
+        plans = [(cut, self._laid(cut, strict=False)) for cut in dict.fromkeys((found[0], found[-1]))]
+        return self._handwork(*min(plans, key=lambda plan: (sum(plan[1].held), len(plan[0].parts))))
+
+    def _stands(self, cut: Cut) -> bool:
+        """Whether a chunk stands while it is built."""
+        if cut not in self.known:
+            self.known[cut] = self._laid(cut, strict=True)
+        return not any(self.known[cut].held)
 
     def _place(self, cut: Cut) -> tuple[int, list[int]]:
-        return self._joins_at(cut.bricks), sorted(cut.bricks)
+        return self._joins_at(cut.bricks, self.pile.upright), sorted(cut.bricks)
 
-    def _apart(self, cut: Cut) -> Laid:
-        if cut not in self.known:
-            self.known[cut] = self._laid({brick: brick for brick in cut.bricks}, cut.turned, [])
-        return self.known[cut]
+    def _laid(self, cut: Cut, strict: bool) -> Laid:
+        """How to lay the bricks and chunks of a cut: with the fewest portions to hold.
 
-    def _whole(self, cuts: Sequence[Cut]) -> Laid:
-        items = {brick: brick for brick in range(len(self.pile.bricks))}
-        for number, cut in enumerate(cuts):
-            items |= dict.fromkeys(cut.bricks, -1 - number)
-        return self._laid(items, False, cuts)
-
-    def _laid(self, items: Mapping[int, int], turned: bool, cuts: Sequence[Cut]) -> Laid:
-        """How to lay items, of single bricks and of the chunks of cuts (-1 - number): with the fewest portions to hold."""
-        before = self.pile.piled(dict(items), turned)
+        If it is strict, no more is laid after the first portion that falls.
+        """
+        items = items_of(cut)
+        before = self.pile.piled(items, cut.turned)
+        pressed = self._pressed_on(cut, items, before)
         best = None
         for mirrored in (True, False):
-            portions = self._portions(before, list(items), turned, cuts, mirrored)
-            laid = self._that_stand(portions, before, turned)
+            portions = self._portions(before, cut, mirrored)
+            if portions is None:
+                return Laid((), (True,))
+            laid = self._that_stand(portions, before, pressed, cut.turned, strict)
             if best is None or sum(laid.held) < sum(best.held):
                 best = laid
             if not any(best.held):
@@ -87,26 +136,66 @@ class Planner:
         assert best is not None
         return best
 
-    def _portions(
-        self, before: Mapping[int, set[int]], bricks: Sequence[int], turned: bool, cuts: Sequence[Cut], mirrored: bool
-    ) -> list[Portion]:
-        side = self.pile.side(turned)
+    def _portions(self, before: Mapping[int, set[int]], cut: Cut, mirrored: bool) -> list[Portion] | None:
+        """All items of a cut from the table up; None if some wait for each other."""
+        side = self.pile.side(cut.turned)
 
         def rank(item: int) -> int:
-            return side.begins[item] if item >= 0 else self._joins_at(cuts[-1 - item].bricks)
+            return side.begins[item] if item >= 0 else self._joins_at(cut.parts[-1 - item].bricks, side)
 
         order = in_turn(before, rank)
-        assert order is not None, "cuts whose chunks wait for each other"
-        portioner = Portioner(self.pile, side, self.most, self._middle(bricks), mirrored)
+        if order is None:
+            return None
+        portioner = Portioner(self.pile, side, self.most, self._middle(cut.bricks), mirrored)
         for (_, is_brick), run in groupby(order, key=lambda item: (rank(item), item >= 0)):
             some = list(run)
             if is_brick:
                 portioner.lay(some)
             else:
-                portioner.put_on(some, [brick for item in some for brick in sorted(cuts[-1 - item].bricks)])
+                portioner.put_on(some, [brick for item in some for brick in sorted(cut.parts[-1 - item].bricks)])
         return portioner.finish()
 
-    def _that_stand(self, portions: Sequence[Portion], before: Mapping[int, set[int]], turned: bool) -> Laid:
+    def _pressed_on(self, cut: Cut, items: Mapping[int, int], before: dict[int, set[int]]) -> set[int]:
+        """Items that cannot lie on anything, and are pressed on from below after what holds them; `before` is told so."""
+        side = self.pile.side(cut.turned)
+        floor = side.floor(cut.bricks)
+        members: dict[int, list[int]] = {}
+        for brick, item in items.items():
+            members.setdefault(item, []).append(brick)
+        found = {items[brick] for brick in cut.bricks if side.begins[brick] == floor and side.can_stand[brick]}
+        pressed: set[int] = set()
+        waiting = list(found)
+        while len(found) < len(members):
+            while waiting:
+                upper = {items[brick] for own in members[waiting.pop()] for brick in side.over[own] & cut.bricks}
+                waiting += upper - found
+                found |= upper
+            hanging = [
+                (items[brick], item)
+                for item in found
+                for own in members[item]
+                for brick in side.under[own] & cut.bricks
+                if items[brick] not in found
+            ]
+            if not hanging:  # they are not joined at all
+                return pressed | (set(members) - found)
+            for item, holder in sorted(hanging):
+                before[item] = before[item] & found | {holder} if item not in found else before[item]
+                for other in before.values():
+                    other.discard(item)
+                pressed.add(item)
+                found.add(item)
+                waiting.append(item)
+        return pressed
+
+    def _that_stand(
+        self,
+        portions: Sequence[Portion],
+        before: Mapping[int, set[int]],
+        pressed: set[int],
+        turned: bool,
+        strict: bool,
+    ) -> Laid:
         """Portions in an order in which what is there stands after each, as far as that can be had."""
         side = self.pile.side(turned)
         growth = Growth(Ground.TABLE, side.floor(brick for portion in portions for brick in portion.bricks), turned)
@@ -114,10 +203,13 @@ class Planner:
         there: set[int] = set()
         tried: dict[Portion, int] = {}
         while left:
-            ready = [portion for portion in left if all(before[item] <= there | set(portion.items) for item in portion.items)]
+            ready = [
+                portion for portion in left if all(before[item] <= there | set(portion.items) for item in portion.items)
+            ]
             for portion in ready:
-                if tried.get(portion, 0) < MOST_WAITS and (grown := growth.after(self._sized(portion))):
-                    break
+                if not pressed or pressed.isdisjoint(portion.items):
+                    if tried.get(portion, 0) < MOST_WAITS and (grown := growth.after(self._sized(portion))):
+                        break
                 tried[portion] = tried.get(portion, 0) + 1
             else:
                 portion, grown = ready[0], None
@@ -126,14 +218,15 @@ class Planner:
             held.append(grown is None)
             there.update(portion.items)
             left.remove(portion)
+            if strict and grown is None:
+                break
         return Laid(tuple(order), tuple(held))
 
-    def _sized(self, portion: Portion):
+    def _sized(self, portion: Portion) -> Model:
         return sized([self.pile.bricks[brick] for brick in portion.bricks])
 
-    def _joins_at(self, bricks: Collection[int]) -> int:
+    def _joins_at(self, bricks: Collection[int], side: Side) -> int:
         """The layer in which a chunk meets what it is put onto."""
-        side = self.pile.upright
         return min((side.begins[brick] for brick in bricks if side.under[brick] - bricks), default=side.floor(bricks))
 
     def _middle(self, bricks: Collection[int]) -> tuple[int, int]:
@@ -145,27 +238,27 @@ class Planner:
             ends.append(low + max(brick.pose[axis] + brick.shape.extent(brick.d)[axis] for brick in placed))
         return ends[0], ends[1]
 
+    def _handwork(self, cut: Cut, whole: Laid) -> Handwork:
+        chunks: list[Chunk] = []
 
-def _faults(cuts: Sequence[Cut], apart: Sequence[Laid], whole: Laid) -> tuple[set[Cut], set[int]]:
-    """Cuts to refuse and bricks to lay otherwise, where something falls."""
-    refused = {cut for cut, laid in zip(cuts, apart, strict=True) if any(laid.held)}
-    shaky: set[int] = set()
-    for portion, held in zip(whole.portions, whole.held, strict=True):
-        if held:
-            refused |= {cuts[-1 - item] for item in portion.items if item < 0}
-            shaky |= {item for item in portion.items if item >= 0}
-            break  # what comes after may fall only because this did
-    return refused, shaky
+        def add(cut: Cut, laid: Laid) -> int:
+            numbers = [add(part, self.known[part]) for part in cut.parts]
+            chunks.append(Chunk(_steps(laid, numbers), cut.turned))
+            return len(chunks) - 1
 
-
-def _handwork(cuts: Sequence[Cut], apart: Sequence[Laid], whole: Laid) -> Handwork:
-    chunks = [Chunk(_steps(laid), cut.turned) for cut, laid in zip(cuts, apart, strict=True)]
-    return Handwork((*chunks, Chunk(_steps(whole))))
+        add(cut, whole)
+        return Handwork(tuple(chunks), judged=True)
 
 
-def _steps(laid: Laid) -> tuple[Step, ...]:
+def _faults(cut: Cut, whole: Laid) -> tuple[set[Cut], set[int]]:
+    """Cuts to refuse and bricks to lay otherwise, where the whole falls."""
+    items = [item for portion, held in zip(whole.portions, whole.held, strict=True) if held for item in portion.items]
+    return {cut.parts[-1 - item] for item in items if item < 0}, {item for item in items if item >= 0}
+
+
+def _steps(laid: Laid, numbers: Sequence[int]) -> tuple[Step, ...]:
     steps = []
     for portion, held in zip(laid.portions, laid.held, strict=True):
-        chunks = tuple(-1 - item for item in portion.items if item < 0)
+        chunks = tuple(numbers[-1 - item] for item in portion.items if item < 0)
         steps.append(Step(tuple(item for item in portion.items if item >= 0), chunks, held))
     return tuple(steps)
