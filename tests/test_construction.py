@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.construction import Construction, OtherPart, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4
 
@@ -174,3 +174,42 @@ def refused(text: str) -> None:
         Construction.from_json(text)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 200
+
+
+OTHER = OtherPart("3941.dat", 47, (40.5, -48.0, 20.0), (0.6, 0, 0.8, 0, 1, 0, -0.8, 0, 0.6), (1, 0, 3), (2, 3, 4), 1)
+
+
+def test_other_parts_are_kept_and_drawn_as_boxes_but_are_no_bricks() -> None:
+    model = Construction((PlacedBrick("2x4", 0, 0, 0, 0),), others=(OTHER,))
+    assert Construction.from_json(model.to_json()) == model
+    assert "others" not in json.loads(replace(model, others=()).to_json())
+    assert model.extent == (2, 4, 3)
+    box = model.drawn.bricks[1]
+    assert (box.pose, box.colour, box.shape.extent(box.d), box.shape.height) == ((1, 0, 3, 0), 47, (2, 3), 4)
+    assert list(box.shape.studs(box.pose)) == list(box.shape.sockets(box.pose)) == []
+    with pytest.raises(InputError, match="no part box 2x3x4 is known: choose among 1x1, "):
+        Construction((box,)).check()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"name": ""}, "the name of a part"),
+        ({"name": "a\nb.dat"}, "the name of a part"),
+        ({"place": [0, 0]}, "a part's place is"),
+        ({"place": [0, 0, None]}, "a figure"),
+        ({"place": [0, 0, 1e30]}, "a figure"),
+        ({"turn": [1] * 8}, "a part's turn is"),
+        ({"turn": 5}, "a part's turn is"),
+        ({"corner": [0, 0, 0.5]}, "a part's corner is 0.5"),
+        ({"size": [0, 1, 1]}, "a part's size is 0"),
+        ({"size": [1, 1, 1000]}, "a part's size is 1000"),
+        ({"colour": -1}, "a part's colour is -1"),
+        ({"weight": 5}, "'weight', which is none of ours"),
+    ],
+)
+def test_other_parts_that_make_no_sense(wrong: dict[str, object], why: str) -> None:
+    record = json.loads(Construction((PlacedBrick("2x4", 0, 0, 0, 0),), others=(OTHER,)).to_json())
+    record["others"][0] |= wrong
+    with pytest.raises(InputError, match=why):
+        Construction.from_json(json.dumps(record))

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pytest
 from PIL import Image, ImageChops
 
-from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.construction import Construction, OtherPart, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4, Cell
 from brickbybrick.geometry.faces import PLATE, faces_of
@@ -374,3 +374,18 @@ def test_bricks_that_only_bear_others_are_striped() -> None:
             assert stripe.fill == outline.outline
             assert (np.array(stripe.points) >= low - 1e-9).all()
             assert (np.array(stripe.points) <= high + 1e-9).all()
+
+
+def test_other_parts_are_boxes_in_their_colour() -> None:
+    """One behind the brick, as high as two: the picture holds it, and it hides nothing of the brick."""
+    brick = PlacedBrick("2x4", 0, 0, 0, 0, colour=4)
+    part = OtherPart("3941.dat", 0x20000FF, (0, 0, 0), (1, 0, 0, 0, 1, 0, 0, 0, 1), (0, 6, 0), (2, 2, 6))
+    drawing = draw(Construction((brick,), others=(part,)))
+    box = [shape for shape in drawing.shapes if shape.brick == 1]
+    assert {shape.face for shape in box} == {"top", "front", "side"}
+    assert next(shape.fill for shape in box if shape.face == "front") == (0, 0, 255)
+    assert (drawing.width, drawing.height) == (
+        draw(Construction((brick, PlacedBrick("2x2", 0, 6, 0, 0), PlacedBrick("2x2", 0, 6, 3, 0)))).width,
+        draw(Construction((brick, PlacedBrick("2x2", 0, 6, 0, 0), PlacedBrick("2x2", 0, 6, 3, 0)))).height,
+    )
+    assert drawing.shapes[0].brick == 1  # what is behind is painted first

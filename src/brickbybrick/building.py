@@ -11,17 +11,25 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from brickbybrick.builders import register
 from brickbybrick.builders.base import Builder, Tell, tell_nobody
+from brickbybrick.builders.colouring import alike, in_turn, main_colour
+from brickbybrick.builders.shades import in_colours
+from brickbybrick.builders.sharing import Rack
 from brickbybrick.cluster import ray_cluster
-from brickbybrick.colours import palette_of
+from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
+from brickbybrick.export.boxes import price_figures, rest_figures
 from brickbybrick.export.kit import Plan, kit_files, plan
+from brickbybrick.export.parts import used_in
 from brickbybrick.export.sections import chapters_of
 from brickbybrick.files import files_ending, read_file
-from brickbybrick.geometry.inventory import ALL_BRICKS, SLOPES, TILES, WITH_PLATES, Inventory
+from brickbybrick.geometry.inventory import ALL_BRICKS, SLOPES, TILES, WITH_PLATES, Entry, Inventory
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
+from brickbybrick.geometry.prices import Prices
 from brickbybrick.judging.check import assembly_order, judge
 from brickbybrick.judging.likeness import colour_figures, iou_of, losses, shape_figures
 from brickbybrick.judging.repair import repair
@@ -71,9 +79,9 @@ def lay_wanted(wanted: Sequence[Wanted], order: Order, tell: Tell = tell_nobody)
     builder = builder_of(order, len(targets[0].images))
     builder.tell = tell
     laid = []
-    for target, built in zip(targets, builder.build_all(targets), strict=True):
+    for target, built in zip(targets, builder.build_all([_painted(target, order) for target in targets]), strict=True):
         built = _as_built_by_hand(built) if order.by_mason else built
-        laid.append(coloured(built, order.colours) if target.paint is None else built)
+        laid.append(_coloured_for(order, built) if target.paint is None else built)
     return laid
 
 
@@ -81,9 +89,8 @@ def finish_laid(built: Construction, wanted: Wanted, order: Order) -> Plan:
     """Mends a model that was laid if that was ordered, by bricks after all others; remarks on it, and judges it."""
     target = _within_budget(wanted.target, order)
     if order.repair:
-        built = _repaired(built, target)
-        built = coloured(built, order.colours) if target.paint is None else built
-    return plan(remarked(built, wanted), target)
+        built = _repaired(built, target, order)
+    return plan(remarked(built, wanted, order.price_list), target, order.box, order.price_list)
 
 
 def _within_budget(target: Target, order: Order) -> Target:
@@ -166,6 +173,8 @@ def figures_of(made: Plan) -> dict[str, Any]:
         "bricks": len(built.bricks),
         "budget": built.budget,
         "parts": dict(sorted(Counter(brick.part for brick in built.bricks).items(), reverse=True)),
+        **({} if made.rest is None else rest_figures(made.rest)),
+        **({} if made.prices is None else price_figures(built, made.prices, made.rest)),
         "iou": built.iou,
         **({} if made.target is None else likeness_figures(built, made.target)),
         "builder": built.builder,
@@ -192,8 +201,9 @@ def builder_of(order: Order, views: int) -> Builder:
         inventory=inventory_of(order),
         budget=order.budget,
         hollow=order.hollow,
-        palette=palette_of(order.palette),
+        palette=order.codes,
         tolerance=order.tolerance,
+        prices=order.price_list,
     )
     size = order.reading.size
     if builder.cells not in (None, size):
@@ -203,30 +213,89 @@ def builder_of(order: Order, views: int) -> Builder:
 
 def inventory_of(order: Order) -> Inventory:
     """The mason's bricks."""
-    if order.inventory is not None:
-        return Inventory.parse(order.inventory)
+    if order.box is None:
+        return _usual_parts(order)
+    return order.box.with_parts(_usual_parts(order).parts) if order.allow_missing else order.box
+
+
+def _usual_parts(order: Order) -> Inventory:
+    """The parts of an order that has no box: there is no end of any."""
     usual = ALL_BRICKS if order.kinds == "bricks" else WITH_PLATES
     usual = usual.with_parts(SLOPES) if order.kinds == "all" else usual
     usual = usual.with_parts(TILES) if order.smooth else usual
-    made = [part for part, _ in usual.counts if set(order.colours) <= set(MADE[str(part)])]
-    return Inventory(tuple((part, None) for part in made)) if made and order.colour else usual
+    made = [part for part in usual.parts if set(order.colours) <= set(MADE[str(part)])]
+    return Inventory(tuple(map(Entry, made))) if made and order.colour else usual
 
 
-def remarked(built: Construction, wanted: Wanted) -> Construction:
-    """A finished model with notes on how the input was understood and on what of it was lost."""
-    return replace(built, notes=(*built.notes, *wanted.notes, *losses(built, wanted.target)))
+def remarked(built: Construction, wanted: Wanted, prices: Prices | None = None) -> Construction:
+    """A finished model with notes on how the input was understood, on what of it was lost, and on what it costs."""
+    notes = [*built.notes, *wanted.notes, *losses(built, wanted.target)]
+    if prices is not None:
+        notes.append(f"its parts cost {prices.said(prices.bill(used_in(built.bricks)))}")
+    return replace(built, notes=tuple(notes))
 
 
-def _repaired(built: Construction, target: Target) -> Construction:
-    """With extra bricks if it would fall, which the budget then allows for."""
+def _repaired(built: Construction, target: Target, order: Order) -> Construction:
+    """With extra bricks if it would fall, which the budget then allows for: out of what is left in the box."""
     if judge(built).stands is not False:  # or too large to ask
         return built
-    extra, sentence = repair(built)
-    usual = Counter(brick.colour for brick in built.bricks).most_common(1)[0][0]
-    more = (replace(brick, colour=usual) for brick in extra)
-    mended = replace(built, bricks=(*built.bricks, *more), notes=(*built.notes, sentence))
+    stock, codes = stock_of(order, target.paint is not None)
+    used = Counter(brick.shape for brick in built.bricks)
+    left = {part: None if count is None else count - used[part] for part, count in stock.counts}
+    extra, sentence = repair(built, left=left if order.by_mason else None)
+    mended = replace(built, bricks=(*built.bricks, *extra), notes=(*built.notes, sentence))
+    if target.paint is None and not _of_a_box(order):
+        mended = coloured(mended, order.colours)
+    else:
+        usual = Counter(brick.colour for brick in built.bricks).most_common(1)[0][0]
+        colours = alike(extra, usual, Rack(stock.rest(used_in(built.bricks)).left, codes))
+        more = (replace(brick, colour=colour) for brick, colour in zip(extra, colours, strict=True))
+        mended = replace(mended, bricks=(*built.bricks, *more))
     budget = None if built.budget is None else max(built.budget, len(mended.bricks))
     return replace(mended, budget=budget, iou=iou_of(mended, target))
+
+
+def stock_of(order: Order, in_paint: bool) -> tuple[Inventory, Sequence[int]]:
+    """What of the mason's bricks there is in colours to build with, and these colours, for a target with paint or
+    without; an error if there is nothing."""
+    box = inventory_of(order)
+    if in_paint or box.in_colour:
+        return in_colours(box, order.codes)
+    return box, tuple(dict.fromkeys((*order.colours, *order.codes)))
+
+
+def _of_a_box(order: Order) -> bool:
+    """Whether more than taste decides on the colours of what wants none: what there is, or what it costs."""
+    return _has_colours(order) or (order.by_mason and order.price_list is not None)
+
+
+def _has_colours(order: Order) -> bool:
+    """Whether the box tells of colours."""
+    return order.by_mason and order.box is not None and order.box.in_colour
+
+
+def _painted(target: Target, order: Order) -> Target:
+    """A target as the mason gets it: one that wants no colours, and for which none are named, wants the main colour of
+    a box that has colours, so that what is seen looks as much alike as it can."""
+    if target.paint is not None or order.colour or not _has_colours(order):
+        return target
+    colour = main_colour(*stock_of(order, False))
+    paint = np.zeros((*target.volume.shape, 4), np.uint8)
+    paint[target.volume] = (*COLOURS[colour].rgb, 255)
+    return replace(target, paint=paint)
+
+
+def _coloured_for(order: Order, built: Construction) -> Construction:
+    """A model that wants no colours with those of an order, in turn, unless it got the main ones of its box."""
+    if not order.colour and _has_colours(order):
+        return built
+    if not _of_a_box(order):
+        return coloured(built, order.colours)
+    stock, codes = stock_of(order, False)
+    turns = [code for code in order.colours if code in codes]
+    colours = in_turn(built.bricks, turns, Rack(stock.entries, codes), order.price_list)
+    bricks = tuple(replace(brick, colour=colour) for brick, colour in zip(built.bricks, colours, strict=True))
+    return replace(built, bricks=bricks)
 
 
 def coloured(built: Construction, colours: Sequence[int]) -> Construction:

@@ -3,13 +3,15 @@ travel to another machine. Nothing heavy is imported here, because `b3 --help` s
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from brickbybrick.colours import RED, colour_code, palette_of
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.inventory import Inventory
-from brickbybrick.geometry.part import BRICK_HIGH
+from brickbybrick.geometry.part import BRICK_HIGH, Part
+from brickbybrick.geometry.prices import Prices
 from brickbybrick.targets.reading import MOST_CELLS, Keeping, Proportions, Reading
 from brickbybrick.targets.target import VIEW_SIDE
 
@@ -23,6 +25,8 @@ MASONS_OWN = (
     "parts",
     "smooth",
     "inventory",
+    "allow_missing",
+    "prices",
     "hollow",
     "mosaic",
     "dither",
@@ -72,8 +76,13 @@ class Order:
     colour: tuple[str, ...] = ()
     """Names or LDraw codes of colours, taken in turn, whatever the input's are; red for what has no colours."""
     inventory: str | None = None
-    """The mason's parts, as in 2x4=100,plate 1x2=50,slope 45 2x1: with how many there are, or without for any number.
-    All that --parts names if not given; of bricks alone 2x4, 2x3, 2x2, 1x4, 1x2, 1x1."""
+    """The mason's parts, as in 2x4=100,red 2x4=20,plate 1x2=50,slope 45 2x1: in any colour or in one, with how many
+    there are, or without for any number. All that --parts names if not given; of bricks alone 2x4, 2x3, 2x2, 1x4, 1x2,
+    1x1."""
+    allow_missing: bool = False
+    """Build as if there were no end of any part, and say which are missing in the inventory."""
+    prices: str | None = None
+    """What parts cost, as in EUR,2x4=0.15,red 2x4=0.12: bricks that nobody sees then take the cheapest colour."""
     hollow: int | None = None
     """Cells of the mason's walls; solid if not given, as long as there are enough bricks."""
     budget: int | None = None
@@ -94,8 +103,11 @@ class Order:
             raise InputError(f"walls {self.hollow} cells thick: choose 1 to {self.size or MOST_CELLS}")
         if not TOLERANCES[0] <= self.tolerance <= TOLERANCES[1]:
             raise InputError(f"a tolerance of {self.tolerance}: choose {TOLERANCES[0]} to {TOLERANCES[1]:.0f}")
-        if self.inventory is not None:
-            self._check_inventory(Inventory.parse(self.inventory))
+        if self.box is not None:
+            self._check_inventory(self.box)
+        elif self.allow_missing:
+            raise InputError("--allow-missing says what an inventory lacks: add --inventory, or leave it out")
+        self.price_list  # noqa: B018 - an error where it is none
         if self.smooth and self.kinds == "bricks":
             raise InputError("--smooth covers tops by tiles, which are as high as plates: add --parts plates or all")
         palette_of(self.palette)
@@ -110,14 +122,19 @@ class Order:
     def _check_inventory(self, inventory: Inventory) -> None:
         """Raises an error if there are parts in an inventory that would not be used."""
         for part in inventory.parts:
-            if part.slopes and self.kinds != "all":
-                raise InputError(f"{part} in the inventory: add --parts all, or leave it out")
-            if part.kind == "tile" and not self.smooth:
-                raise InputError(f"{part} in the inventory: add --smooth, or leave it out")
-            if part.kind == "plate" and self.kinds == "bricks":
-                raise InputError(f"{part} in the inventory: add --parts plates or all, or leave it out")
-        if self.kinds != "bricks" and not any(part.kind == "plate" for part in inventory.parts):
+            if advice := self.no_use_for(part):
+                raise InputError(f"{part} in the inventory: {advice}, or leave it out")
+        plates = self.allow_missing or any(part.kind == "plate" for part in inventory.parts)
+        if self.kinds != "bricks" and not plates:
             raise InputError("no plates in the inventory: add some, or take --parts bricks, which need none")
+
+    def no_use_for(self, part: Part) -> str | None:
+        """What to add so that a part would be used; None if it is."""
+        if part.slopes and self.kinds != "all":
+            return "add --parts all"
+        if part.kind == "tile" and not self.smooth:
+            return "add --smooth"
+        return "add --parts plates or all" if part.kind == "plate" and self.kinds == "bricks" else None
 
     def _changed(self, names: Sequence[str]) -> list[str]:
         """Those of some options that are not left as they are."""
@@ -145,12 +162,21 @@ class Order:
             return self.parts
         if not self.by_mason or self.proportions == "cubic":
             return "bricks"
-        if self.inventory is None:
+        if self.box is None:
             return "plates"
-        parts = Inventory.parse(self.inventory).parts
-        if any(part.slopes for part in parts):
+        if any(part.slopes for part in self.box.parts):
             return "all"
-        return "plates" if any(part.height < BRICK_HIGH for part in parts) else "bricks"
+        return "plates" if any(part.height < BRICK_HIGH for part in self.box.parts) else "bricks"
+
+    @cached_property
+    def box(self) -> Inventory | None:
+        """The inventory, if one is given."""
+        return None if self.inventory is None else Inventory.parse(self.inventory)
+
+    @cached_property
+    def price_list(self) -> Prices | None:
+        """The prices, if any are given."""
+        return None if self.prices is None else Prices.parse(self.prices)
 
     @property
     def reading(self) -> Reading:
@@ -165,10 +191,21 @@ class Order:
             mosaic=self.mosaic,
             layer=BRICK_HIGH if self.kinds == "bricks" else 1,
             grains=self.kinds == "all",
-            mixed=palette_of(self.palette) if self.dither else (),
+            mixed=self.codes if self.dither else (),
         )
 
     @property
     def colours(self) -> tuple[int, ...]:
         """The LDraw codes of the colours that bricks have in turn where the input's do not count."""
         return tuple(colour_code(name) for name in self.colour) or (RED,)
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        """The LDraw codes of the colours to build with: those of the palette that are in the box, or those that were
+        named."""
+        codes = self.colours if self.colour else palette_of(self.palette)
+        if self.box is None or self.allow_missing or any(entry.colour is None for entry in self.box.entries):
+            return codes
+        return tuple(
+            code for code in codes if code in {entry.colour for entry in self.box.entries if entry.amount != 0}
+        )

@@ -105,14 +105,14 @@ def draw(
         within: The model whose extent frames the drawing; give the finished model to make the pictures of its
             steps line up. By default the model itself.
     """
-    bricks = construction.bricks
-    owner = {cell: index for index, brick in enumerate(bricks) for cell in brick.cells()}
+    bricks = construction.drawn.bricks
+    owner = {cell: index for index, brick in enumerate(bricks) for cell in _cells(brick)}
     solid = {cell for cell, index in owner.items() if not bricks[index].shape.slopes}
     base = _step_colours(bricks, owner) if colours == "steps" else [own_colour(brick) for brick in bricks]
     base = [FAULT if index in fault else rgb for index, rgb in enumerate(base)]
     vivid = range(len(bricks)) if highlight is None and not fault else {*(highlight or ()), *fault}
     shades = [tones(rgb, index not in vivid) for index, rgb in enumerate(base)]
-    low, high = _frame((within or construction).bricks)
+    low, high = _frame((within or construction).drawn.bricks)
     shapes: list[Polygon] = []
     for slab in _slabs(bricks, owner, studs):
         for thing in _far_to_near(slab):
@@ -347,12 +347,19 @@ def own_colour(brick: PlacedBrick) -> RGB:
     return colour_of(brick.colour).rgb
 
 
+def _cells(brick: PlacedBrick) -> Iterable[Cell]:
+    """The cells of a brick; of a box that stands for another part, which may be as large as a house, its lowest."""
+    if brick.shape.kind != "box":
+        return brick.cells()
+    return ((x, y, brick.z) for x, y in brick.shape.footprint(brick.pose))
+
+
 def _step_colours(bricks: Iterable[PlacedBrick], owner: dict[Cell, int]) -> list[RGB]:
     chosen: list[int] = []
     for index, brick in enumerate(bricks):
         touching = {
             owner.get((x + dx, y + dy, z + dz), index)
-            for x, y, z in brick.cells()
+            for x, y, z in _cells(brick)
             for dx, dy, dz in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
         }
         taken = {chosen[other] for other in touching if other < index}

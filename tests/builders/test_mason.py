@@ -109,7 +109,7 @@ def test_counts_are_hard_limits(data: st.DataObject) -> None:
     """Whatever the box holds, the model is joined and no more bricks are in it; a box too small is used up."""
     sizes = data.draw(st.lists(st.sampled_from(BRICKS), min_size=1, max_size=6, unique=True))
     counts = data.draw(st.lists(st.integers(1, 12), min_size=len(sizes), max_size=len(sizes)))
-    inventory = Inventory(tuple(zip(sizes, counts, strict=True)))
+    inventory = Inventory.of(tuple(zip(sizes, counts, strict=True)))
     built = MasonBuilder(inventory, data.draw(st.integers(0, 99))).build(target(np.ones((12, 12, 8), bool)))
     verdict = judge(built)
     assert verdict.joined
@@ -127,7 +127,7 @@ def test_bricks_and_plates_of_any_box_make_sound_models_of_any_volume(data: st.D
     volume[4, 3] = True
     parts = data.draw(st.lists(st.sampled_from(WITH_PLATES.parts), min_size=1, max_size=8, unique=True))
     counts = data.draw(st.lists(st.none() | st.integers(1, 20), min_size=len(parts), max_size=len(parts)))
-    inventory = Inventory(tuple(zip(parts, counts, strict=True)))
+    inventory = Inventory.of(tuple(zip(parts, counts, strict=True)))
     paint = rng.integers(0, 256, (*volume.shape, 4), np.uint8)
     wanted = target_of_voxels("thing", volume, side=10, paint=paint, layer=1)
     built = MasonBuilder(inventory, seed=data.draw(st.integers(0, 99))).build(wanted)

@@ -1,4 +1,4 @@
-"""Colours of models: what a cell wants, what a brick gets, and that no brick is in a colour it was never made in."""
+"""Shades: what a cell wants, what sizes there are in it, and that no brick is in a colour it was never made in."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brickbybrick.builders.mason import MasonBuilder
-from brickbybrick.builders.shades import colours_of, in_colours, palest, shades_of
+from brickbybrick.builders.shades import in_colours, shades_of
 from brickbybrick.colours import COLOURS, lab, lab_in_bricks, unlike
-from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.inventory import ALL_BRICKS, WITH_PLATES, Inventory
 from brickbybrick.geometry.part import BRICK_HIGH
@@ -83,19 +82,6 @@ def _in(volume: Voxels, cell: tuple[int, int, int]) -> tuple[int, int, int]:
     return x, y - (8 - volume.shape[1]) // 2, z
 
 
-def test_a_brick_has_the_colour_of_most_of_its_faces_and_hidden_ones_the_commonest() -> None:
-    paint = painted((4, 4, 3), BLUE)
-    paint[0, :, :, :3] = COLOURS[RED].rgb
-    bricks = [PlacedBrick("2x4", x, 0, z, 0) for z in (0, 3, 6) for x in (0, 2)]
-    assert colours_of(bricks, paint, (RED, BLUE, WHITE), BRICK_HIGH) == [RED, BLUE] * 3
-    blue = painted((3, 3, 3), BLUE)
-    blue[1, 1, 1, :3] = COLOURS[WHITE].rgb
-    for part, layer in (("1x1", BRICK_HIGH), ("plate 1x1", 1)):
-        cells = [(1, 1, 1), *(cell for cell in np.ndindex(3, 3, 3) if cell != (1, 1, 1))]
-        bricks = [PlacedBrick(part, x, y, layer * z, 0) for x, y, z in cells]
-        assert colours_of(bricks, blue, (RED, WHITE, BLUE), layer) == [BLUE] * 27
-
-
 def test_plates_are_coloured_layer_by_layer() -> None:
     """Stripes a plate high, which no brick could show."""
     volume = np.ones((6, 4, 9), bool)
@@ -128,10 +114,3 @@ def test_sizes_that_were_made_in_no_colour_of_the_palette_are_not_used() -> None
     assert "2x4" not in {brick.part for brick in built.bricks}
     with pytest.raises(InputError, match="no brick of the inventory was made in a colour of the palette"):
         in_colours(Inventory.parse("2x4"), (only,))
-
-
-def test_the_palest_colour_is_white_or_what_comes_near_it() -> None:
-    assert palest(tuple(COLOURS), "2x4") == 15
-    assert palest((0, 4, 19), "1x2") == 19
-    assert palest((151, 0), "2x4") == 0  # 151, a pale grey, was made in small bricks alone
-    assert palest((151, 0), "1x1") == 151

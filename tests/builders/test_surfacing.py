@@ -90,7 +90,7 @@ def best_by_trying(words: Words, part: Part) -> float:
 @pytest.mark.parametrize("seed", range(3))
 def test_the_first_slope_is_the_best(seed: int, part: Part) -> None:
     words = blob(seed, (6, 6, 7))
-    inventory = Inventory(((Part.parse("1x1"), None), (part, 1)))
+    inventory = Inventory.of(((Part.parse("1x1"), None), (part, 1)))
     wanted = 2 * counted(words) >= ALL
     work = Work(wanted, inventory, 0, 1000, layer=1)
     margin = ((3, 3), (3, 3), (0, 1))
@@ -174,7 +174,7 @@ def checked(built: Construction, inventory: Inventory) -> None:
 @settings(deadline=None, max_examples=12)
 def test_models_are_joined_and_out_of_the_box(seed: int, data: st.DataObject) -> None:
     few = [(part, data.draw(st.integers(0, 6))) for part in (*SLOPES, *TILES)]
-    inventory = Inventory((*WITH_PLATES.counts, *few))
+    inventory = Inventory.of((*WITH_PLATES.counts, *few))
     words = blob(seed)
     built = MasonBuilder(inventory, seed=seed).build(target_of(words))
     checked(built, inventory)

@@ -14,7 +14,7 @@ from export.silhouettes import VIEWS, bounds, iou, silhouette
 from PIL import Image, ImageDraw
 
 from brickbybrick.colours import COLOURS, colour_of
-from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.construction import Construction, OtherPart, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.gltf import STUD_SIDES, to_glb
 from brickbybrick.geometry.brick import BRICK_2X4, Cell, Pose
@@ -185,3 +185,12 @@ def test_what_cannot_be_saved() -> None:
         to_glb(Construction(()))
     with pytest.raises(InputError, match="no colour 999"):
         to_glb(Construction((PlacedBrick("2x4", 0, 0, 0, 0, 999),)))
+
+
+def test_other_parts_are_boxes_behind_the_bricks() -> None:
+    part = OtherPart("3941.dat", 47, (0, 0, 0), (1, 0, 0, 0, 1, 0, 0, 0, 1), (3, 1, 2), (2, 3, 5))
+    scene = opened(to_glb(Construction((PlacedBrick("2x4", 0, 0, 0, 0),), others=(part,))))
+    transform, shape = scene.graph["brick 2"]
+    box = scene.geometry[shape].copy().apply_transform(transform)
+    np.testing.assert_allclose(box.bounds / METRES, [[3, 0.8, -4], [5, 2.8, -1]], atol=1e-4)
+    assert box.visual.material.name == "trans clear"

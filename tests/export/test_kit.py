@@ -9,12 +9,14 @@ import trimesh
 
 from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.building import build_files
-from brickbybrick.construction import Construction
+from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import EXPORTS, Plan, checked_kinds, kit_files, plan, write_folder
-from brickbybrick.export.ldraw import from_ldraw
+from brickbybrick.export.ldraw import from_ldraw, read_ldraw
+from brickbybrick.export.zipped import from_io
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.offsets import offset_set
+from brickbybrick.handwork.work import Chunk, Handwork, Step
 from brickbybrick.order import Order
 from brickbybrick.targets.surface import Mesh
 from brickbybrick.targets.target import target_of_voxels
@@ -97,3 +99,18 @@ def test_a_kit_of_sixty_bricks_takes_less_than_three_seconds() -> None:
 def _ball() -> Mesh:
     made = trimesh.creation.icosphere(3)
     return Mesh(np.asarray(made.vertices), np.asarray(made.faces), "ball")
+
+
+def test_the_plain_model_and_the_one_with_chunks_can_both_be_followed() -> None:
+    """A gate whose lintel hangs full of bricks: built apart and put on as one, or brick by brick in another order."""
+    pillars = [PlacedBrick("2x2", x, 0, 3 * up, 0) for x in (0, 6) for up in range(3)]
+    gate = Construction((*pillars, PlacedBrick("2x8", 0, 0, 9, 1), PlacedBrick("2x2", 3, 0, 6, 0)))
+    lintel = Chunk((Step((7,)), Step((6,))))
+    work = Handwork((lintel, Chunk((Step((0, 1, 2, 3, 4, 5)), Step(chunks=(0,))))))
+    made = plan(gate)
+    made.__dict__["handwork"] = work  # in place of what would be found
+    for kind in ("ldr", "mpd", "io"):
+        content = EXPORTS[kind][1](made)
+        model, filed = read_ldraw(from_io(content) if kind == "io" else content)
+        assert plan(model, filed=filed).verdict.insertable_as_placed
+        assert len(filed.chunks) == (1 if kind == "ldr" else 2)

@@ -3,27 +3,24 @@
 import csv
 import io
 import random
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.parts import (
     Needed,
-    colours_in_list,
+    bricklink_list,
+    listed,
     part_number,
     parts_of,
+    rebrickable_list,
     to_bricklink,
     to_rebrickable,
 )
 from brickbybrick.geometry.part import PARTS, Part
-from brickbybrick.made import MADE
 
 RED, BLACK = 4, 0
 
@@ -106,48 +103,15 @@ def test_no_bricks_need_no_parts() -> None:
     assert part_number(Part("brick", 2, 4)) == "3001"
 
 
-@given(
-    st.dictionaries(
-        st.sampled_from([(size, code) for size in MADE for code in MADE[size]]), st.integers(1, 5), min_size=1
-    )
-)
-def test_the_colours_of_lists_that_are_written_come_back(counts: dict[tuple[str, int], int]) -> None:
-    model = row(*(kind for kind, count in counts.items() for _ in range(count)))
-    named = {colour for _, colour in counts}
-    at_bricklink = {colour for colour in named if COLOURS[colour].bricklink is not None}
-    with TemporaryDirectory() as folder:
-        for ending, text, wanted in (("csv", to_rebrickable(model), named), ("xml", to_bricklink(model), at_bricklink)):
-            path = Path(folder) / f"mine.{ending}"
-            path.write_text(text)
-            if wanted:
-                assert set(colours_in_list(path)) == wanted
-            else:
-                with pytest.raises(InputError, match="no brick in a known colour"):
-                    colours_in_list(path)
-
-
-def test_lists_of_others_are_read_for_the_bricks_that_are_there(tmp_path: Path) -> None:
-    """As the sites write them: with other columns, parts, colours, and none left of some."""
-    mine = tmp_path / "Mine.CSV"
-    mine.write_bytes(
-        b"\xef\xbb\xbfPart,Color,Quantity,Is Spare\r\n3001,15,2,False\r\n3005,4,9,False\r\n3001,0,0,False\r\n"
-        b"3941,14,50,False\r\n3003,9999,3,False\r\n3004,326,1,False\r\n"
-    )
-    assert colours_in_list(mine) == (4, 15, 330)  # Rebrickable's 326 is LDraw's 330
-    shop = tmp_path / "shop.xml"
-    shop.write_text(
-        "<INVENTORY>\n <ITEM>\n  <ITEMTYPE>P</ITEMTYPE>\n  <ITEMID>3001</ITEMID>\n  <COLOR>11</COLOR>\n"
-        "  <QTY>4</QTY>\n </ITEM><ITEM><ITEMID>3941</ITEMID><COLOR>5</COLOR></ITEM>\n</INVENTORY>"
-    )
-    assert colours_in_list(shop) == (0,)
-
-
-@pytest.mark.parametrize(
-    "content", [b"", b"\xff\x00\x89PNG", b"Part,Color\n3001\n", b"<INVENTORY></INVENTORY>", b"a" * 200_000]
-)
-@pytest.mark.parametrize("ending", [".csv", ".xml"])
-def test_what_lists_no_bricks_is_refused(content: bytes, ending: str, tmp_path: Path) -> None:
-    path = tmp_path / f"list{ending}"
-    path.write_bytes(content)
-    with pytest.raises(InputError, match="give a parts list"):
-        colours_in_list(path)
+def test_a_colour_that_is_left_open_has_no_number_in_shops() -> None:
+    parts = [Needed(Part("brick", 2, 4), None, 3), Needed(Part("brick", 1, 2), 89, 2)]
+    assert rebrickable_list(parts).splitlines()[1:] == ["3001,9999,3", "3004,89,2"]
+    items = ElementTree.fromstring(bricklink_list(parts))
+    assert [[field.tag for field in item] for item in items] == [
+        ["ITEMTYPE", "ITEMID", "MINQTY"],
+        ["ITEMTYPE", "ITEMID", "REMARKS", "MINQTY"],
+    ]
+    assert [needed.name for needed in listed({(needed.part, needed.colour): 1 for needed in parts})] == [
+        "2x4 any colour",
+        "1x2 royal blue",
+    ]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.construction import Construction, OtherPart, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export import replay
 from brickbybrick.export.replay import PLACE, replay_html
@@ -114,3 +114,15 @@ def test_the_built_page_holds_all_it_needs(built: str) -> None:
     assert script
     assert not re.search(r"""(src|href)=["'](?!data:)""", head)
     assert not re.search(r"""\bimport\s*[("'{]""", script[:2000])
+
+
+@pytest.mark.usefixtures("plain")
+def test_other_parts_are_boxes_with_a_shape_of_their_own() -> None:
+    part = OtherPart("3941.dat", 0x2FF8800, (0, 0, 0), (1, 0, 0, 0, 1, 0, 0, 0, 1), (3, 1, 2), (2, 3, 5))
+    record = data_of(replay_html([replace(STAIR, others=(part,))]))
+    [model], shapes = record["constructions"], {shape["name"]: shape for shape in record["parts"]}
+    assert "others" not in model
+    box = model["bricks"][-1]
+    assert (box["part"], box["x"], box["y"], box["z"]) == ("box 2x3x5", 3, 1, 2)
+    assert (shapes["box 2x3x5"]["height"], shapes["box 2x3x5"]["studs"]) == (5, [])
+    assert record["colours"][str(0x2FF8800)] == "#ff8800"

@@ -6,8 +6,9 @@ import pytest
 
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
-from brickbybrick.export.steps import arrivals, check_steps, grouped
+from brickbybrick.export.steps import arrivals, check_steps, flattened, grouped
 from brickbybrick.geometry.brick import BRICK_2X4
+from brickbybrick.handwork.work import Chunk, Handwork, Step
 
 TOWER = Construction.of_poses(BRICK_2X4, [(2 * x, 0, z, 0) for z in range(6) for x in range(10)])
 
@@ -72,3 +73,10 @@ def test_every_brick_has_to_be_placed_once() -> None:
             check_steps(wrong, TOWER)
     with pytest.raises(InputError, match="without bricks"):
         check_steps([range(60), []], TOWER)
+
+
+def test_without_chunks_their_steps_are_where_they_are_put_on() -> None:
+    inner = Chunk((Step((4,)), Step((5, 6))))
+    outer = Chunk((Step((3,)), Step((2,), (0,))))
+    whole = Chunk((Step((0,)), Step(chunks=(1,)), Step((1,))))
+    assert flattened(Handwork((inner, outer, whole))) == [[0], [3], [4], [5, 6], [2], [1]]

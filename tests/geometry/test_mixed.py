@@ -80,7 +80,7 @@ def test_an_assembly_knows_what_brute_force_finds(data: st.DataObject) -> None:
     shape, layer, choice = data.draw(st.sampled_from(GRIDS))
     parts = data.draw(st.lists(st.sampled_from(choice), min_size=1, max_size=6, unique=True))
     counts = data.draw(st.lists(st.one_of(st.none(), st.integers(1, 3)), min_size=len(parts), max_size=len(parts)))
-    assembly = MixedAssembly(shape, Inventory(tuple(zip(parts, counts, strict=True))), layer=layer)
+    assembly = MixedAssembly(shape, Inventory.of(tuple(zip(parts, counts, strict=True))), layer=layer)
     for _ in range(data.draw(st.integers(1, 12))):
         possible = sorted(listed(assembly))
         if possible and (not len(assembly) or data.draw(st.integers(0, 3))):
@@ -94,7 +94,7 @@ def test_a_2x4_can_be_joined_to_another_in_92_ways() -> None:
     """The paper's number; the readable reference of one size agrees on it."""
     reference = Assembly()
     reference.put(Pose(5, 5, 1, 0))
-    assembly = MixedAssembly((14, 14, 3), Inventory(((BRICK_2X4, None),)), layer=BRICK_HIGH)
+    assembly = MixedAssembly((14, 14, 3), Inventory.of(((BRICK_2X4, None),)), layer=BRICK_HIGH)
     put(assembly, BRICK_2X4, at(5, 5, 1, 0))
     assert valid(assembly).sum() == reference.mask().sum() == 92
 
@@ -104,7 +104,7 @@ def test_a_2x4_can_be_joined_to_another_in_92_ways() -> None:
 def test_small_parts_on_a_2x4(kind: str, size: str, ways: int) -> None:
     """Counted by hand: (2 + a - 1) (4 + b - 1) corners for a part of a x b studs, above and below, each direction."""
     small = Part.parse(kind + size)
-    assembly = MixedAssembly((14, 14, 9), Inventory(((BRICK_2X4, 1), (small, None))))
+    assembly = MixedAssembly((14, 14, 9), Inventory.of(((BRICK_2X4, 1), (small, None))))
     put(assembly, BRICK_2X4, at(5, 5, 1, 0))
     assert valid(assembly).sum() == ways  # and no second 2x4, for there is none
 

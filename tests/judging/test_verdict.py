@@ -1,13 +1,14 @@
 """How a model is said to stand: with how much is left until it falls."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import atan, degrees
 
 import numpy as np
 import pytest
 from geometry.models import stairs
 
-from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.construction import Construction, OtherPart, PlacedBrick
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.forces import least_friction
 from brickbybrick.geometry.statics import FRICTION, Ground, Statics
@@ -131,3 +132,22 @@ def test_nothing_is_said_of_a_margin_that_nobody_knows() -> None:
 )
 def test_what_is_steady(stands: bool | None, tips_at: float | None, steady: bool | None) -> None:
     assert is_steady(stands, tips_at) is steady
+
+
+def test_what_is_not_judged_is_told() -> None:
+    """Other parts change nothing of what is said about the bricks, and are named, ten kinds at most."""
+
+    def parts(*names: str) -> tuple[OtherPart, ...]:
+        return tuple(OtherPart(f"{name}.dat", 4, (0, 0, 0), (1,) * 9, (0, 0, 0), (1, 1, 1)) for name in names)
+
+    plain = model((0, 0, 0, 0), (0, 0, 1, 0))
+    verdict = judge(plain)
+    one = judge(replace(plain, others=parts("3941")))
+    assert one.sentences == (
+        *verdict.sentences,
+        "1 part is not judged, and all else as if there were no such parts: 3941.",
+    )
+    assert replace(one, sentences=()) == replace(verdict, sentences=())
+    many = judge(replace(plain, others=parts("4589", "4589", *map(str, range(11)))))
+    assert many.sentences[-1].startswith("13 parts are not judged")
+    assert many.sentences[-1].endswith(": 2 of 4589, 0, 1, 2, 3, 4, 5, 6, 7, 8 and 2 more kinds.")

@@ -2,11 +2,10 @@
 
 It is told the volume, as the greedy builder is. The layers are laid one after the other, pieces are joined, what cannot
 be joined is carried by posts or left out, what stands on its tip gets a wider foot, and pillars are put where the model
-would fall. The rules of laying are `masonry.py`'s and `relaying.py`'s, the colours `shades.py`'s, feet and posts
-`footing.py`'s and `posts.py`'s, the forces `geometry/stability.py`'s.
+would fall. The rules of laying are `masonry.py`'s and `relaying.py`'s, the colours `shades.py`'s and `colouring.py`'s,
+feet and posts `footing.py`'s and `posts.py`'s, the forces `geometry/stability.py`'s.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
@@ -15,11 +14,13 @@ from itertools import chain
 import numpy as np
 
 from brickbybrick.builders.base import Builder, Tell, seed_of, tell_nobody
+from brickbybrick.builders.colouring import painted, wishes_of
 from brickbybrick.builders.footing import LEAN, wider_foot
 from brickbybrick.builders.masonry import JITTER, SHARES, Yard, course, find_pieces, lay, piece_sizes
 from brickbybrick.builders.posts import Pile, best_post
 from brickbybrick.builders.relaying import bridge, join, polish
-from brickbybrick.builders.shades import Codes, Shades, colours_of, in_colours, no_shades, palest, shades_of
+from brickbybrick.builders.shades import Shades, in_colours, no_shades, shades_of
+from brickbybrick.builders.sharing import Codes, Rack
 from brickbybrick.builders.surfacing import set_slopes, set_tiles
 from brickbybrick.colours import COLOURS
 from brickbybrick.construction import Construction, PlacedBrick
@@ -28,11 +29,11 @@ from brickbybrick.geometry.grains import Words, body
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.mixed import MixedAssembly, is_free, put_brick, take_brick
 from brickbybrick.geometry.part import BRICK_HIGH, Part
+from brickbybrick.geometry.prices import Prices
 from brickbybrick.geometry.stability import TOUCHED, Model, stands, tipping_angle, where_to_hold
 from brickbybrick.geometry.statics import Ground, Statics
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.jit import seeded
-from brickbybrick.made import MADE
 from brickbybrick.order import MASON, MOST_BRICKS, TOLERANCE
 from brickbybrick.targets.target import Target
 
@@ -52,16 +53,18 @@ BULK = 0.02 / 3  # studs that a pillar may be farther for each cell of one plate
 
 
 class MasonBuilder(Builder):
-    """Lays bricks of an inventory, its counts being hard limits.
+    """Lays bricks of an inventory, its counts by part and colour being hard limits. What has no colours of its own is
+    left to others to colour; bricks of the palette are then enough for it.
 
     Args:
         inventory: The bricks there are.
         seed: Of what is left to chance.
         budget: Bricks at most; as many as it takes if not given.
         hollow: How many cells thick walls are. By default models are solid, or hollow where bricks are short.
-        palette: The colours of what has colours.
+        palette: The colours to build with, where the target or the inventory has colours.
         tolerance: How unlike what is wanted of it a cell may look before that costs as much as the cell is worth; with
             more of it larger bricks are laid, with less truer colours.
+        prices: What parts cost, so that those that nobody sees are cheap.
     """
 
     name = MASON
@@ -75,16 +78,18 @@ class MasonBuilder(Builder):
         hollow: int | None = None,
         palette: Codes = tuple(COLOURS),
         tolerance: float = TOLERANCE,
+        prices: Prices | None = None,
     ) -> None:
         self.inventory, self.seed, self.budget, self.hollow = inventory, seed, budget, hollow
-        self.palette, self.tolerance = palette, tolerance
+        self.palette, self.tolerance, self.prices = palette, tolerance, prices
 
     def build(self, target: Target) -> Construction:
         """Builds one target; a target's own budget is for bricks of one size and does not count."""
         seed = seed_of(self.seed, target.volume)
         shades, inventory, palette = None, self.inventory.in_layers(target.layer), self.palette
-        if target.paint is not None:
+        if target.paint is not None or inventory.in_colour:
             inventory, palette = in_colours(inventory, self.palette)
+        if target.paint is not None:
             shades = shades_of(target.paint, target.volume, inventory, palette, self.tolerance)
         for walls in WALLS if self.hollow is None else (self.hollow,):
             volume = target.shell(walls)
@@ -97,12 +102,14 @@ class MasonBuilder(Builder):
         work.join_all()
         work.prop()
         bricks = tuple(PlacedBrick(str(size), *pose, step=step) for step, (size, pose) in enumerate(work.in_order()))
+        foot, posts, pillars = work.props()
         if target.paint is not None and bricks:
-            colours = colours_of(bricks, target.paint, palette, target.layer)
+            wishes = wishes_of(bricks, target.paint, palette, target.layer)
+            colours = painted(bricks, wishes, Rack(inventory.entries, palette), self.prices, foot, posts)
             bricks = tuple(replace(brick, colour=colour) for brick, colour in zip(bricks, colours, strict=True))
+        bricks = tuple(replace(brick, extra=brick.pose in foot | posts | pillars) for brick in bricks)
         notes = tuple(work.remarks(walls))
         iou = work.iou(_with_margin(target.shell(walls)))
-        bricks = work.with_props(bricks, palette)
         return Construction(bricks, target.name, self.name, self.budget, iou, notes=notes, walls=walls or None)
 
     def build_all(self, targets: Sequence[Target]) -> list[Construction]:
@@ -297,21 +304,9 @@ class Work:
             if not all(self.yard.wanted[x, y, z // layer] for x, y, z in size.cells(pose))
         }
 
-    def with_props(self, bricks: Sequence[PlacedBrick], palette: Codes) -> tuple[PlacedBrick, ...]:
-        """Bricks in the target's frame, with those of the foot, of posts and of pillars marked as extra ones.
-
-        The foot has one colour, that of most of its bricks, and posts are as pale as they can be.
-        """
-        foot, posts, pillars = (self._outside(some) for some in (self.foot, chain(*self.posts), chain(*self.pillars)))
-        usual = Counter(brick.colour for brick in bricks if brick.pose in foot).most_common(1)
-        marked = []
-        for brick in bricks:
-            if brick.pose in foot and usual[0][0] in MADE[brick.part]:
-                brick = replace(brick, colour=usual[0][0])
-            elif brick.pose in posts:
-                brick = replace(brick, colour=palest(palette, brick.part))
-            marked.append(replace(brick, extra=brick.pose in foot | posts | pillars))
-        return tuple(marked)
+    def props(self) -> tuple[set[Pose], set[Pose], set[Pose]]:
+        """Where the extra bricks of the foot, of posts and of pillars are, in the target's frame."""
+        return self._outside(self.foot), self._outside(chain(*self.posts)), self._outside(chain(*self.pillars))
 
     def _best_pillar(self) -> Pile | None:
         """The best pillar where a hand would have to hold the model most, or where else it would have to.

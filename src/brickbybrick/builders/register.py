@@ -20,6 +20,7 @@ from brickbybrick.colours import COLOURS
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.offsets import OffsetSet
+from brickbybrick.geometry.prices import Prices
 from brickbybrick.order import TOLERANCE
 from brickbybrick.targets.catalog import GENERAL
 
@@ -53,6 +54,8 @@ class Call:
     """The mason's colours, where a target has some."""
     tolerance: float = TOLERANCE
     """How far its bricks may be off them."""
+    prices: Prices | None = None
+    """What parts cost, if that is known, so that those that nobody sees are cheap."""
     pool: int | None = None
     """Placements that bo-kim chooses among; its usual number if not given."""
 
@@ -91,7 +94,7 @@ def _made(kind: type[EpisodeBuilder]) -> Callable[[Call], Builder]:
 
 
 def _mason(call: Call) -> Builder:
-    return MasonBuilder(call.inventory, call.seed, call.budget, call.hollow, call.palette, call.tolerance)
+    return MasonBuilder(call.inventory, call.seed, call.budget, call.hollow, call.palette, call.tolerance, call.prices)
 
 
 def _bayes(call: Call) -> Builder:

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -15,6 +16,7 @@ from brickbybrick.errors import InputError
 from brickbybrick.order import Order
 
 if TYPE_CHECKING:
+    from brickbybrick.export.boxes import Box
     from brickbybrick.export.kit import Plan
 
 MOST_FAULTS = 50  # bricks that are printed
@@ -30,7 +32,15 @@ class Build(Order):
     given."""
     palette: str = field(default="all", kw_only=True)
     """Colours to build with: all, common (those that every size was made in), names with commas between them, or those
-    of the bricks in a parts list: a file of Rebrickable (.csv) or BrickLink (.xml)."""
+    of the bricks in a file, as --inventory takes them."""
+    inventory: tuple[str, ...] = field(default=(), kw_only=True)  # type: ignore[assignment] # files become our short form
+    """What there is to build with, by part and colour, and nothing else: parts lists or sets of Rebrickable (.csv),
+    wanted lists, orders or inventories of BrickLink (.xml), models to be taken apart (.ldr, .mpd, .io, .json), or as in
+    2x4=100,red 2x4=20,plate 1x2: parts in any colour or in one, with how many there are, or without for any number.
+    Several add up. All that --parts names if not given; of bricks alone 2x4, 2x3, 2x2, 1x4, 1x2, 1x1."""
+    prices: str | None = field(default=None, kw_only=True)
+    """What parts cost: a table (.csv) with the columns part, colour, price and currency. Bricks that nobody sees then
+    take the cheapest colour."""
     side: Path | None = None
     """Silhouette as seen from the right."""
     top: Path | None = None
@@ -50,7 +60,7 @@ class Build(Order):
         from brickbybrick.building import build_files, build_views, figures_of, inputs_of, is_picture
         from brickbybrick.export.kit import checked_kinds, kit_files
 
-        order = Order(**{each.name: getattr(self, each.name) for each in fields(Order)} | {"palette": self._palette()})
+        order, box = self._order()
         checked_kinds(self.kit)  # before the work is done
         out = self.out or Path("out") / self.input.stem
         if (self.side is None) != (self.top is None):
@@ -63,32 +73,44 @@ class Build(Order):
                 raise InputError(f"{self.input}: a mesh has all its views: leave --side and --top out")
             with working("building"):
                 made = build_views([self.input, self.side, self.top], order)
-            self._one(out, kit_files(made, order.kit), figures_of(made), made)
+            self._one(out, kit_files(made, order.kit), figures_of(made), made, box)
         elif self.input.is_dir():
-            self._many(inputs_of(self.input), order, out)
+            self._many(inputs_of(self.input), order, out, box)
         else:
             with working("building"):
                 ((_, built),) = build_files(inputs_of(self.input), order)
                 if isinstance(built, InputError):
                     raise built
                 files = kit_files(built, order.kit)
-            self._one(out, files, {**figures_of(built), "seconds": time.perf_counter() - start}, built)
+            self._one(out, files, {**figures_of(built), "seconds": time.perf_counter() - start}, built, box)
         if self.kit is None:
             note_left_out()
 
-    def _palette(self) -> str:
-        """The palette without files, which an order does not have: it may come from elsewhere, or go there."""
-        from brickbybrick.export.parts import LISTS, colours_in_list
+    def _order(self) -> "tuple[Order, Box | None]":
+        """The order without files, which it does not have: it may come from elsewhere, or go there. And the box."""
+        from brickbybrick.export.boxes import box_of
+        from brickbybrick.export.lists import colours_in_list, is_file, prices_in
 
-        is_file = self.palette.lower().endswith(LISTS)
-        return ",".join(map(str, colours_in_list(Path(self.palette)))) if is_file else self.palette
+        asked = {each.name: getattr(self, each.name) for each in fields(Order)} | {"inventory": None}
+        if is_file(self.palette):
+            asked["palette"] = ",".join(map(str, colours_in_list(Path(self.palette))))
+        if self.prices is not None:
+            asked["prices"] = str(prices_in(Path(self.prices)))
+        if not self.inventory:
+            return Order(**asked), None
+        box = box_of(self.inventory, Order(**asked | {"allow_missing": False}))
+        return Order(**asked | {"inventory": box.inventory}), box
 
-    def _one(self, out: Path, files: dict[str, bytes], figures: dict[str, Any], made: "Plan") -> None:
+    def _one(
+        self, out: Path, files: dict[str, bytes], figures: dict[str, Any], made: "Plan", box: "Box | None"
+    ) -> None:
+        from brickbybrick.export.boxes import said_of, with_aside
         from brickbybrick.export.kit import write_folder
 
-        write_folder(out, files)
+        write_folder(out, with_aside(files, figures, box))
+        notes = [*made.construction.notes, *(box.notes if box else ())]
         if self.as_json:
-            print(json.dumps({**figures, "folder": str(out), "notes": made.construction.notes}))
+            print(json.dumps({**figures, "folder": str(out), "notes": notes}))
             return
         if made.target is not None and made.target.images.shape[-1] <= MOST_SHOWN:
             for line in views_as_text(made.target.images):
@@ -101,15 +123,19 @@ class Build(Order):
             print(", ".join(f"{count} of {part}" for part, count in figures["parts"].items()))
         if made.likeness is not None:
             print(made.likeness)
-        for sentence in (*made.sentences, *built.notes):
+        for sentence in (*made.sentences, *notes):
             print(f"- {sentence}")
+        for line in said_of(figures, made.rest, made.prices) if made.rest else ():
+            print(line)
         print(f"kit: {out}")
 
-    def _many(self, paths: Sequence[Path], order: Order, out: Path) -> None:
+    def _many(self, paths: Sequence[Path], order: Order, out: Path, box: "Box | None") -> None:
         from brickbybrick.building import is_picture, kits_of, kits_on_cluster
+        from brickbybrick.export.boxes import with_aside
         from brickbybrick.export.kit import write_folder
 
-        for line in sorted({order.without_effect(is_picture(path)) or "" for path in paths} - {""}):
+        idle = sorted({order.without_effect(is_picture(path)) or "" for path in paths} - {""})
+        for line in [*idle, *(box.notes if box else ())]:
             NOTES.print(line, soft_wrap=True, highlight=False, markup=False)
         start, built, wrong = time.perf_counter(), [], []
         kits = kits_on_cluster(paths, order, self.address) if self.engine == "ray" else kits_of(paths, order)
@@ -120,7 +146,7 @@ class Build(Order):
                     if isinstance(files, str):
                         wrong.append(files)
                     else:
-                        write_folder(out / name, files)
+                        write_folder(out / name, with_aside(files, figures, box))
                         built.append({"input": name, **figures})
                     bar.update(shown, advance=1)
         seconds = time.perf_counter() - start
@@ -141,7 +167,7 @@ class Check:
     """Can a model be built, in which order, does it stand?"""
 
     file: tyro.conf.Positional[Path]
-    """A model (.json of b3 build) or an LDraw file (.ldr)."""
+    """A model: .json of b3 build, LDraw's .ldr or .mpd with sub-models, or Studio's .io."""
     as_json: Json = False
 
     def run(self) -> None:
@@ -150,7 +176,9 @@ class Check:
             faults = [{"brick": fault.brick + 1, "reason": fault.reason} for fault in made.verdict.faults]
             hold = None if made.falling is None else [step + 1 for step in made.falling.on_table]
             figures = {"bricks": len(made.construction.bricks), "iou": made.construction.iou}
-            print(json.dumps({**made.verdict.flat(), **figures, "faults": faults, "steps_to_hold": hold}))
+            not_judged = Counter(part.number for part in made.construction.others)
+            told = {"not_judged": not_judged, "notes": made.construction.notes}
+            print(json.dumps({**made.verdict.flat(), **figures, "faults": faults, "steps_to_hold": hold, **told}))
             return
         if made.construction.iou is not None:
             print(f"IoU {made.construction.iou:.3f} with its target.")
@@ -160,14 +188,16 @@ class Check:
             print(f"brick {fault.brick + 1} {fault.reason}")
         if len(made.verdict.faults) > MOST_FAULTS:
             print(f"and {len(made.verdict.faults) - MOST_FAULTS} more such bricks; --json names them all")
+        for note in made.construction.notes:
+            print(f"- {note}")
 
 
 @dataclass(frozen=True)
 class Export:
-    """Write a model in another form: ldr, glb, png, pdf, xml, csv, html (a replay), gif, webp, svg, json."""
+    """Write a model in another form: ldr, mpd, io, glb, png, pdf, xml, csv, html (a replay), gif, webp, svg, json."""
 
     file: tyro.conf.Positional[Path]
-    """A model (.json of b3 build) or an LDraw file (.ldr)."""
+    """A model: .json of b3 build, LDraw's .ldr or .mpd with sub-models, or Studio's .io."""
     to: tuple[Path, ...]
     """Files to write; their endings say what."""
 
@@ -192,28 +222,14 @@ class Export:
 def _judged(path: Path) -> "Plan":
     """The model of a file and what is to be said of it, with a word on what takes so long."""
     from brickbybrick.export.kit import plan
+    from brickbybrick.export.models import read_with_handwork
 
     with working(f"reading {path.name}"):
-        model = load_model(path)
+        model, filed = read_with_handwork(path)
     with working(f"judging {len(model.bricks)} bricks"):
-        made = plan(model)
+        made = plan(model, filed=filed)
         made.sentences  # noqa: B018 - which steps fall takes as long, and is kept
     return made
-
-
-def load_model(path: Path) -> "Any":
-    """A construction from a file of ours or of LDraw."""
-    from brickbybrick.construction import Construction
-    from brickbybrick.export.ldraw import MOST_BYTES, from_ldraw
-    from brickbybrick.files import read_file
-
-    if path.suffix.lower() in (".ldr", ".mpd", ".dat"):
-        content = read_file(path, MOST_BYTES)
-        try:
-            return from_ldraw(content)
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from error
-    return Construction.load(path)
 
 
 def views_as_text(views: Any) -> list[str]:

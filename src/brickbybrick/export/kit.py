@@ -13,16 +13,22 @@ from PIL import Image
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError, how_to_install, shown
 from brickbybrick.export.animation import animation
+from brickbybrick.export.boxes import BOX_FILES, box_files
 from brickbybrick.export.cells import picture_of_paint, picture_of_views
 from brickbybrick.export.gltf import to_glb
 from brickbybrick.export.instructions import instructions
 from brickbybrick.export.ldraw import to_ldraw
-from brickbybrick.export.parts import to_bricklink, to_rebrickable
+from brickbybrick.export.mpd import to_mpd
+from brickbybrick.export.parts import to_bricklink, to_rebrickable, used_in
 from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.export.sections import Chapter, chapters_of, steps_of
-from brickbybrick.export.steps import grouped
+from brickbybrick.export.steps import flattened, grouped
+from brickbybrick.export.zipped import to_io
+from brickbybrick.geometry.inventory import Inventory, Rest
+from brickbybrick.geometry.prices import Prices
+from brickbybrick.handwork.followed import followed
 from brickbybrick.handwork.work import Handwork, in_one_go
-from brickbybrick.judging.check import FallingSteps, assembly_order, falling_steps, judge
+from brickbybrick.judging.check import FallingSteps, as_placed, assembly_order, falling_steps, judge
 from brickbybrick.judging.likeness import likeness
 from brickbybrick.judging.verdict import Verdict
 from brickbybrick.picture import draw, paint, svg, to_png, visible
@@ -40,6 +46,8 @@ class Plan:
     construction: Construction  # with the verdict in it
     verdict: Verdict
     target: Target | None = None
+    box: Inventory | None = None  # what it was built of
+    prices: Prices | None = None
 
     @cached_property
     def handwork(self) -> Handwork:
@@ -83,6 +91,11 @@ class Plan:
             return None
         return likeness(self.construction, self.target)
 
+    @cached_property
+    def rest(self) -> Rest | None:
+        """What is left in the box and what is missing in it; None where there was none."""
+        return None if self.box is None else self.box.rest(used_in(self.construction.bricks))
+
     @property
     def sentences(self) -> tuple[str, ...]:
         """The verdict in sentences, and where a hand is needed on the way."""
@@ -91,10 +104,20 @@ class Plan:
         return (*self.verdict.sentences, *_hands(self.falling))
 
 
-def plan(construction: Construction, target: Target | None = None) -> Plan:
-    """Judges a model, see `judge`; the steps to build it by are found when somebody asks for them."""
-    verdict = judge(construction)
-    return Plan(replace(construction, verdict=verdict.flat()), verdict, target)
+def plan(
+    construction: Construction,
+    target: Target | None = None,
+    box: Inventory | None = None,
+    prices: Prices | None = None,
+    filed: Handwork | None = None,
+) -> Plan:
+    """Judges a model, see `judge`; the steps to build it by are found when somebody asks for them.
+
+    `filed` is how the file that it comes from puts it together, which may be in other ways than brick by brick.
+    """
+    in_chunks = filed is not None and len(filed.chunks) > 1
+    verdict = judge(construction, followed(construction.bricks, filed) if in_chunks and filed is not None else None)
+    return Plan(replace(construction, verdict=verdict.flat()), verdict, target, box, prices)
 
 
 def _hands(falling: FallingSteps) -> Iterator[str]:
@@ -130,10 +153,29 @@ def _picture(plan: Plan) -> bytes:
     return to_png(paint(draw(plan.construction, fault=faults), (800, 800)))
 
 
+def _brick_by_brick(plan: Plan) -> list[list[int]]:
+    """Steps of a plain model, which has no chunks: as by hand if that can be done so, else in another order."""
+    steps = flattened(plan.handwork)
+    order = [brick for step in steps for brick in step]
+    if not plan.verdict.insertable or as_placed([plan.construction.bricks[brick] for brick in order]):
+        return steps
+    return grouped(assembly_order(plan.construction, from_ground=True) or order, plan.construction)
+
+
+def _with_assemblies(plan: Plan) -> bytes:
+    return to_mpd(plan.construction, plan.handwork)
+
+
+def _count(plan: Plan) -> int:
+    return len(plan.construction.bricks) + len(plan.construction.others)
+
+
 # What can be made of a model, by the ending of its file.
 EXPORTS: Mapping[str, tuple[str, Callable[[Plan], bytes]]] = {
     "json": (MODEL, lambda plan: plan.construction.to_json().encode()),
-    "ldr": ("model.ldr", lambda plan: to_ldraw(plan.construction, plan.steps)),
+    "ldr": ("model.ldr", lambda plan: to_ldraw(plan.construction, _brick_by_brick(plan))),
+    "mpd": ("model.mpd", _with_assemblies),
+    "io": ("model.io", lambda plan: to_io(_with_assemblies(plan), _count(plan))),
     "glb": ("model.glb", lambda plan: to_glb(plan.construction)),
     "png": ("model.png", _picture),
     "pdf": ("instructions.pdf", _instructions),
@@ -142,9 +184,9 @@ EXPORTS: Mapping[str, tuple[str, Callable[[Plan], bytes]]] = {
     "gif": ("model.gif", lambda plan: animation(plan.construction, "gif")),
     "webp": ("model.webp", lambda plan: animation(plan.construction, "webp")),
     "svg": ("model.svg", lambda plan: svg(visible(draw(plan.construction))).encode()),
-    "html": ("replay.html", lambda plan: replay_html([plan.construction]).encode()),
+    "html": ("replay.html", lambda plan: replay_html([plan.construction], handworks=[plan.handwork]).encode()),
 }
-KIT = ("json", "ldr", "glb", "png", "pdf", "xml", "csv", "html")  # what a kit holds unless one asks for more
+KIT = ("json", "ldr", "mpd", "glb", "png", "pdf", "xml", "csv", "html")  # what a kit holds unless one asks for more
 
 
 def lacking(kind: str) -> str | None:
@@ -182,12 +224,12 @@ def kit_files(made: Plan, kinds: Sequence[str] | None = None) -> dict[str, bytes
     files = {name: write(made) for name, write in chosen}
     if made.wanted is not None:
         files[TARGET] = to_png(made.wanted)
-    return files
+    return files if made.rest is None else files | box_files(made.rest, files)
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Writes a folder so that it is there whole or not at all; an older kit gives way, anything else does not."""
-    known = {name for name, _ in EXPORTS.values()} | {TARGET}
+    known = {name for name, _ in EXPORTS.values()} | {TARGET, *BOX_FILES}
     try:
         if folder.exists() and not (folder.is_dir() and {path.name for path in folder.iterdir()} <= known | set(files)):
             raise InputError(f"{folder}: holds other things than a kit; give another folder with --out")

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import Any
 
-from brickbybrick.colours import COLOURS
+from brickbybrick.colours import colour_of, is_colour
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
+from brickbybrick.export.asides import asides_of
 from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.part import Part
+from brickbybrick.handwork.work import Handwork
 
 TEMPLATE = ("studio", "page", "replay.html")  # in the package, once it is built
 PLACE = "__REPLAY_DATA__"  # where the template has room for JSON
@@ -24,13 +26,20 @@ def is_built() -> bool:
     return files("brickbybrick").joinpath(*TEMPLATE).is_file()
 
 
-def replay_html(constructions: Sequence[Construction], title: str = "") -> str:
-    """The page that plays these models side by side, at least one; its heading is by default the first one's target."""
+def replay_html(
+    constructions: Sequence[Construction], title: str = "", handworks: Sequence[Handwork | None] = ()
+) -> str:
+    """The page that plays these models side by side, at least one; its heading is by default the first one's target.
+
+    Told how a model is put together by hand, the page shows chunks beside it until they are put on, if its bricks are
+    in that order.
+    """
     if not constructions:
         raise InputError("no models to replay: give at least one")
     page = _template()
     if page.count(PLACE) != 1:
         raise InputError("the replay page in this package has no room for a model; build it again with: make page")
+    constructions = [construction.drawn for construction in constructions]
     models = [json.loads(construction.to_json()) for construction in constructions]
     bricks = [brick for construction in constructions for brick in construction.bricks]
     told = {
@@ -39,6 +48,10 @@ def replay_html(constructions: Sequence[Construction], title: str = "") -> str:
         "colours": _looks(brick.colour for brick in bricks),
         "parts": [shape_of(part) for part in sorted({brick.shape for brick in bricks})],
     }
+    if handworks:
+        pairs = zip(constructions, handworks, strict=True)
+        asides = [asides_of(built, handwork) if handwork else [] for built, handwork in pairs]
+        told["asides"] = [[aside._asdict() for aside in some] for some in asides]
     return page.replace(PLACE, _within_script(told))
 
 
@@ -62,7 +75,7 @@ def shape_of(part: Part) -> dict[str, Any]:
 
 def _looks(codes: Iterable[int]) -> dict[int, str]:
     """What the colours of bricks look like, by their codes; those of other programs are left to the page."""
-    return {code: f"#{COLOURS[code].hex.lower()}" for code in sorted(set(codes) & set(COLOURS))}
+    return {code: f"#{colour_of(code).hex.lower()}" for code in sorted(set(codes)) if is_colour(code)}
 
 
 def _within_script(value: object) -> str:

@@ -12,6 +12,7 @@ from typing import Literal
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell
+from brickbybrick.handwork.work import Handwork
 
 MOST = 8  # bricks that a step may ask for; more are hard to find in a picture,
 STEPS = 60  # but a large model would need too many pages: its steps may have this share of its bricks,
@@ -43,6 +44,19 @@ def grouped(
             steps.append(left[:size])
             left = left[size:]
     return steps
+
+
+def flattened(handwork: Handwork) -> list[list[int]]:
+    """The bricks of all steps as if nothing were built apart: a chunk's steps are where it is put on."""
+
+    def steps_of(number: int) -> Iterator[list[int]]:
+        for step in handwork.chunks[number].steps:
+            for chunk in step.chunks:
+                yield from steps_of(chunk)
+            if step.bricks:
+                yield list(step.bricks)
+
+    return list(steps_of(len(handwork.chunks) - 1))
 
 
 def check_steps(steps: Steps, construction: Construction) -> None:

@@ -24,7 +24,7 @@ from brickbybrick.geometry.stability import (
     where_to_hold,
 )
 from brickbybrick.geometry.statics import Ground
-from brickbybrick.judging.verdict import Fault, Verdict, explain, is_steady
+from brickbybrick.judging.verdict import Fault, Verdict, explain, is_steady, not_judged
 
 Bricks = Sequence[PlacedBrick]
 # Bricks of models up to which questions are asked, so that none takes more than a minute or so:
@@ -282,8 +282,11 @@ def falling_steps(construction: Construction, steps: Sequence[Sequence[int]]) ->
     return FallingSteps(falling(Ground.TABLE), falling(Ground.PLATE))
 
 
-def judge(construction: Construction) -> Verdict:
-    """Everything that can be said about a model before it is built."""
+def judge(construction: Construction, placed_so: bool | None = None) -> Verdict:
+    """Everything that can be said about a model before it is built.
+
+    `placed_so` is whether a hand can put the bricks on as they were placed, where that is not one after the other.
+    """
     bricks = construction.bricks
     overlap, parts = overlapping(bricks), pieces(bricks)
     sunk = [index for index, brick in enumerate(bricks) if brick.z < 0]
@@ -304,7 +307,7 @@ def judge(construction: Construction) -> Verdict:
         above_ground=not sunk,
         in_budget=not surplus,
         insertable=buildable,  # `assembly_order` always finds one then, and says why
-        insertable_as_placed=buildable and as_placed(bricks),
+        insertable_as_placed=buildable and (as_placed(bricks) if placed_so is None else placed_so),
         stands=loads[Ground.TABLE].stands,
         stands_on_plate=loads[Ground.PLATE].stands,
         load_factor=loads[Ground.TABLE].factor,
@@ -314,7 +317,8 @@ def judge(construction: Construction) -> Verdict:
         steady=is_steady(loads[Ground.TABLE].stands, tips_at),
         faults=tuple(faults),
     )
-    return replace(verdict, sentences=tuple(explain(verdict, construction, len(parts))))
+    sentences = *explain(verdict, construction, len(parts)), *not_judged(construction)
+    return replace(verdict, sentences=sentences)
 
 
 def as_placed(bricks: Bricks) -> bool:

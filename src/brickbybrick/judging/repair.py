@@ -6,7 +6,8 @@ to do.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ UNTIL_TOUCHED = " until it is touched (its foot is too small)"
 TRIES = 1000  # models that are judged at most, with one more brick and again with pillars
 
 Extra = list[tuple[Part, Pose]]
+Left = Mapping[Part, int | None]  # how many there are of each part to add; None for as many as wanted
 Pillar = tuple[tuple[Part, Pose], ...]  # bricks of one pose on top of each other, from the top down
 
 
@@ -35,8 +37,11 @@ class Repair(NamedTuple):
     sentence: str
 
 
-def repair(construction: Construction, ground: Ground = Ground.TABLE, most: int = 12) -> Repair:
-    """The bricks to add to a model, `most` at most, so that it stands on a ground.
+def repair(
+    construction: Construction, ground: Ground = Ground.TABLE, most: int = 12, left: Left | None = None
+) -> Repair:
+    """The bricks to add to a model, `most` at most and out of what is left if that is told, so that it stands on a
+    ground.
 
     One extra brick is looked for among all that can be joined to the model; where none is enough, pillars are added
     one after the other, each the shortest that makes the model stand or else the one that leaves least to be held. What
@@ -51,9 +56,10 @@ def repair(construction: Construction, ground: Ground = Ground.TABLE, most: int 
     if stands(model, ground):
         return Repair((), f"It stands as it is{'' if _steady(model, ground) else UNTIL_TOUCHED}.")
     sizes = sorted({brick.shape for brick in bricks if brick.shape.plain})
-    extra, all_tried = one_brick(model, sizes, ground) if most >= 1 else (None, True)
+    left = dict.fromkeys(sizes) if left is None else {size: left[size] for size in sizes if left.get(size, 0) != 0}
+    extra, all_tried = one_brick(model, list(left), ground) if most >= 1 else (None, True)
     if extra is None or not _steady([*model, *extra], ground):
-        more = add_pillars(model, sizes, ground, most)
+        more = add_pillars(model, left, ground, most)
         if extra is None or (more is not None and _steady([*model, *more], ground)):
             extra = more
     if extra is None:
@@ -99,12 +105,15 @@ def _lean_lacking(model: Model, ground: Ground) -> float:
     return 0.0 if ground is Ground.PLATE else max(0.0, 1 - tipping_angle(model) / TOUCHED)
 
 
-def add_pillars(model: Model, sizes: Sequence[Part], ground: Ground, most: int) -> Extra | None:
+def add_pillars(model: Model, left: Left, ground: Ground, most: int) -> Extra | None:
     """The bricks of pillars that make a model stand, if they can also when it is touched; None if none were found."""
     extra: Extra = []
     tries, holds = TRIES, where_to_hold(model, ground)
     while holds or not _steady([*model, *extra], ground):
-        choice = _best_pillar([*model, *extra], sizes, holds, ground, most - len(extra), tries)
+        used = Counter(size for size, _ in extra)
+        there = {size: most if count is None else count - used[size] for size, count in left.items()}
+        room = {size: min(count, most - len(extra)) for size, count in there.items()}
+        choice = _best_pillar([*model, *extra], room, holds, ground, tries)
         if choice is None:
             return None if holds else extra
         pillar, holds, tried = choice
@@ -114,15 +123,16 @@ def add_pillars(model: Model, sizes: Sequence[Part], ground: Ground, most: int) 
 
 
 def _best_pillar(
-    model: Model, sizes: Sequence[Part], holds: Sequence[Hold], ground: Ground, most: int, tries: int
+    model: Model, room: Mapping[Part, int], holds: Sequence[Hold], ground: Ground, tries: int
 ) -> tuple[Pillar, tuple[Hold, ...], int] | None:
     """The shortest pillar that makes a model stand, else the one that leaves least to be held, and to tip over.
 
-    With it come the holds that are then needed and the number of pillars that were tried.
+    A pillar has as many bricks of a size at most as there is room for. With it come the holds that are then needed and
+    the number of pillars that were tried.
     """
     best: tuple[Pillar, tuple[Hold, ...]] | None = None
     least = (_force(holds) + _lean_lacking(model, ground)) * (1 - MARKED)
-    candidates = _short_and_near(pillars(model, sizes), holds, most)[:tries]
+    candidates = _short_and_near(pillars(model, list(room)), holds, room)[:tries]
     for pillar in candidates:
         grown = [*model, *pillar]
         lacking = _lean_lacking(grown, ground)
@@ -180,9 +190,9 @@ def pillars(model: Model, sizes: Sequence[Part]) -> Iterator[Pillar]:
                 yield tuple((size, top._replace(z=z)) for z in range(top.z, foot - 1, -high))
 
 
-def _short_and_near(found: Iterable[Pillar], holds: Sequence[Hold], most: int) -> list[Pillar]:
+def _short_and_near(found: Iterable[Pillar], holds: Sequence[Hold], room: Mapping[Part, int]) -> list[Pillar]:
     """The pillars of every length that are nearest to where a hand would hold the model, the shortest first."""
-    short = [pillar for pillar in found if len(pillar) <= most]
+    short = [pillar for pillar in found if len(pillar) <= room[pillar[0][0]]]
     short.sort(key=lambda pillar: (len(pillar), _distance(pillar[0], holds)))
     return [pillar for _, alike in groupby(short, key=len) for pillar in islice(alike, NEAREST)]
 

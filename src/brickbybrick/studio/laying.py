@@ -3,9 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from brickbybrick.builders.shades import in_colours
-from brickbybrick.building import finish_laid, inventory_of, lay_wanted
-from brickbybrick.colours import palette_of
+from brickbybrick.building import finish_laid, lay_wanted, stock_of
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.order import Order
 from brickbybrick.studio.verdicts import told_at_the_end
@@ -43,8 +41,7 @@ class LaidModel:
     """A model from its order to its verdict; an order that could not be carried out is refused at once."""
 
     def __init__(self, wanted: Wanted, order: Order) -> None:
-        if wanted.target.paint is not None:
-            in_colours(inventory_of(order), palette_of(order.palette))
+        stock_of(order, wanted.target.paint is not None)
         self.wanted, self.order, self.progress = wanted, order, Progress()
         self._laid: Construction | None = None
 

@@ -1,5 +1,6 @@
 /** The replay page's data: the mark that it replaces in the template, and JSON that is safe inside a script element. */
 
+import type { Aside } from "./asides.ts";
 import type { Construction } from "./brick.ts";
 import type { Part } from "./parts.ts";
 
@@ -8,6 +9,7 @@ export interface Replay {
   readonly constructions: readonly Construction[];
   readonly colours: Readonly<Record<string, string>>; // what the codes of their colours look like, as in "#b40000"
   readonly parts: readonly Part[]; // those that they are built of
+  readonly asides?: readonly (readonly Aside[])[]; // of each construction, if hands are to follow it
 }
 
 // In two parts, so that the page's own code does not hold the mark that is replaced.

@@ -2,6 +2,7 @@
 
 import "../controls/base.css";
 import "./replay.css";
+import { asideOf, type Aside } from "../model/asides";
 import type { Construction } from "../model/brick";
 import { coloursOf, palette } from "../model/colours";
 import { parts } from "../model/parts";
@@ -16,6 +17,7 @@ import { Viewer } from "../viewer/viewer";
 
 interface Panel {
   readonly construction: Construction;
+  readonly asides: readonly Aside[];
   readonly viewer: Viewer;
   readonly progress: HTMLElement;
 }
@@ -24,14 +26,19 @@ interface Panel {
 function read(): Replay | null {
   const text = need("#replay-data", HTMLScriptElement).textContent;
   try {
-    const { title = "", constructions = [], colours = {}, parts = [] } = JSON.parse(text) as Partial<Replay>;
-    return constructions.length ? { title, constructions, colours, parts } : null;
+    const replay = JSON.parse(text) as Partial<Replay>;
+    const { title = "", constructions = [], colours = {}, parts = [], asides = [] } = replay;
+    return constructions.length ? { title, constructions, colours, parts, asides } : null;
   } catch {
     return null;
   }
 }
 
-function panelOf(construction: Construction, painter: Painter): { panel: Panel; element: HTMLElement } {
+function panelOf(
+  construction: Construction,
+  asides: readonly Aside[],
+  painter: Painter,
+): { panel: Panel; element: HTMLElement } {
   const name = construction.target || "A model";
   const canvas = el("canvas", {
     tabindex: 0,
@@ -56,7 +63,7 @@ function panelOf(construction: Construction, painter: Painter): { panel: Panel; 
     ),
     el("figcaption", {}, el("h2", {}, name), facts),
   );
-  return { panel: { construction, viewer, progress }, element };
+  return { panel: { construction, asides, viewer, progress }, element };
 }
 
 function start(): void {
@@ -83,8 +90,8 @@ function start(): void {
   );
   const grid = el("div", { class: "panels", "data-count": replay.constructions.length });
   main.replaceChildren(grid);
-  const panels = replay.constructions.map((construction) => {
-    const { panel, element } = panelOf(construction, painter);
+  const panels = replay.constructions.map((construction, index) => {
+    const { panel, element } = panelOf(construction, replay.asides?.[index] ?? [], painter);
     grid.append(element);
     return panel;
   });
@@ -94,17 +101,19 @@ function start(): void {
   const transport = new Transport(timeline);
   const update = (): void => {
     const drop = timeline.playing || Math.abs(timeline.shown - before) === 1;
-    for (const { construction, viewer, progress } of panels) {
+    for (const { construction, asides, viewer, progress } of panels) {
       const shown = Math.min(timeline.shown, construction.bricks.length);
       viewer.dropSeconds = secondsToDrop(timeline.speed);
       viewer.show(shown, drop);
-      progress.textContent = `${shown} of ${construction.bricks.length} bricks`;
+      const chunk = asideOf(asides, shown - 1, shown);
+      progress.textContent = `${shown} of ${construction.bricks.length} bricks${chunk ? `: ${chunk.says}` : ""}`;
     }
     before = timeline.shown;
     transport.update();
   };
-  for (const { construction, viewer } of panels) {
+  for (const { construction, asides, viewer } of panels) {
     viewer.setBricks(construction.bricks);
+    viewer.setAsides(asides);
     viewer.frame();
   }
   timeline.extend(Math.max(...panels.map(({ construction }) => construction.bricks.length)));

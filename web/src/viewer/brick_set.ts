@@ -12,10 +12,11 @@ import {
   type BufferGeometry,
   type Material,
 } from "three";
+import type { Aside } from "../model/asides";
 import type { Pose } from "../model/brick";
 import { partOf } from "../model/parts";
 import { bodyGeometry, studsGeometry } from "./shapes";
-import { footOf, type Vector } from "./space";
+import { footOf, toScene, type Vector } from "./space";
 
 const UP = new Vector3(0, 1, 0);
 const ORIGIN: Vector = [0, 0, 0];
@@ -44,12 +45,14 @@ export class BrickSet {
   private readonly parts = new Map<string, PartMeshes>();
   private bricks: readonly Pose[] = [];
   private slots: Slot[] = []; // of each brick
+  private asides: (Aside | null)[] = []; // that bricks lie with
 
   constructor(private readonly options: BrickSetOptions) {}
 
   /** Replaces all bricks. Positions and colours are set anew; all are shown. */
   set(bricks: readonly Pose[]): void {
     this.bricks = bricks;
+    this.asides = [];
     const byPart = new Map<string, number[]>([...this.parts.keys()].map((part) => [part, []]));
     bricks.forEach((brick, index) => {
       const indices = byPart.get(brick.part);
@@ -78,6 +81,12 @@ export class BrickSet {
     }
   }
 
+  /** Lays a brick beside the model with its chunk, or where it belongs. */
+  layAside(index: number, aside: Aside | null): void {
+    this.asides[index] = aside;
+    this.move(index);
+  }
+
   /** Moves a brick away from its place, or back to it. */
   move(index: number, by: Vector = ORIGIN, scale = 1): void {
     const slot = this.slots[index];
@@ -85,10 +94,13 @@ export class BrickSet {
     if (!slot || !brick) return;
     const foot = footOf(brick);
     const matrix = new Matrix4().compose(
-      new Vector3(foot[0] + by[0], foot[1] + by[1], foot[2] + by[2]),
+      new Vector3(...foot),
       new Quaternion().setFromAxisAngle(UP, (brick.d * Math.PI) / 2),
       new Vector3(scale, scale, scale),
     );
+    const aside = this.asides[index];
+    if (aside) matrix.premultiply(asideMatrix(aside));
+    matrix.premultiply(new Matrix4().makeTranslation(...by));
     const [bodies] = slot.meshes.meshes;
     bodies!.setMatrixAt(slot.instance, matrix);
     bodies!.instanceMatrix.needsUpdate = true;
@@ -174,4 +186,10 @@ export class BrickSet {
     }
     this.parts.delete(part);
   }
+}
+
+/** From where bricks belong to where they lie aside: half a turn about the x axis turns them upside down. */
+function asideMatrix({ turned, by }: Aside): Matrix4 {
+  const moved = new Matrix4().makeTranslation(...toScene(by));
+  return turned ? moved.multiply(new Matrix4().makeScale(1, -1, -1)) : moved;
 }

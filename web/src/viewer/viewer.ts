@@ -4,6 +4,7 @@
  */
 
 import { Color, Scene } from "three";
+import { asideOf, boxAside, type Aside } from "../model/asides";
 import { boxAround, boxesOf, type Box, type Brick, type Pose, type Volume } from "../model/brick";
 import { FAULT, heat, hexOf } from "../model/colours";
 import { BasePlate } from "./base_plate";
@@ -57,6 +58,8 @@ export class Viewer {
   private faultsShown = true;
   private hullBox: Box | null = null; // around what the target may fill
   private company: readonly Box[] = []; // around what other pictures show
+  private asides: readonly Aside[] = []; // chunks that are built beside the model
+  private lying = new Map<number, Aside | null>(); // where the bricks of chunks are shown by now
   private readonly falling = new Map<number, { since: number; from: Vector }>();
   private shadowsMoved = true;
   private waiting = false;
@@ -99,6 +102,15 @@ export class Viewer {
     this.keepWhole();
   }
 
+  /** Chunks of these bricks that lie beside the model until they are put on. */
+  setAsides(asides: readonly Aside[]): void {
+    this.asides = asides;
+    this.lying = new Map(asides.flatMap(({ bricks }) => bricks.map((index) => [index, null] as const)));
+    this.layAside(false);
+    this.layPlate();
+    this.keepWhole();
+  }
+
   /** Shows the first bricks of the order; further ones can drop. */
   show(count: number, drop = false): void {
     const before = this.shown;
@@ -106,9 +118,10 @@ export class Viewer {
     for (const index of [...this.falling.keys()]) if (index >= this.shown || !drop) this.land(index);
     if (drop && !this.calm.matches && this.shown > before && this.shown - before <= MOST_DROPPING) {
       for (let index = before; index < this.shown; index++) {
-        this.falling.set(index, { since: performance.now(), from: arrivalOf(this.bricks[index]!, this.bricks, before) });
+        this.falling.set(index, { since: performance.now(), from: this.arrival(index, before) });
       }
     }
+    this.layAside(drop && !this.calm.matches && this.shown > before);
     this.model.show(this.shown);
     if (this.shown !== before) this.shapeHull();
     this.shadowsMoved = true;
@@ -208,7 +221,28 @@ export class Viewer {
   }
 
   private get extent(): Box {
-    return boxAround(this.bricks, [...(this.hullBox ? [this.hullBox] : []), ...this.company]) ?? EMPTY_PLATE;
+    const asides = this.asides.map((aside) => {
+      const box = boxAround(aside.bricks.flatMap((index) => this.bricks[index] ?? []));
+      return box ? [boxAside(box, aside)] : [];
+    });
+    const around = [...(this.hullBox ? [this.hullBox] : []), ...this.company, ...asides.flat()];
+    return boxAround(this.bricks, around) ?? EMPTY_PLATE;
+  }
+
+  /** Hands put everything on from above; agents do not. */
+  private arrival(index: number, before: number): Vector {
+    return this.asides.length ? [0, 1, 0] : arrivalOf(this.bricks[index]!, this.bricks, before);
+  }
+
+  /** Puts chunks on that are done, which can drop, and lays those aside that are not. */
+  private layAside(drop: boolean): void {
+    for (const [index, before] of this.lying) {
+      const aside = asideOf(this.asides, index, this.shown);
+      if (aside === before) continue;
+      this.lying.set(index, aside);
+      this.model.layAside(index, aside);
+      if (drop && before) this.falling.set(index, { since: performance.now(), from: [0, 1, 0] });
+    }
   }
 
   private draw(now: number): void {
