@@ -3,7 +3,7 @@
 Whoever built one can build the other by the same pictures; files need to hold it once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -31,30 +31,15 @@ def moved(brick: PlacedBrick, move: Move) -> PlacedBrick:
     return replace(brick, x=x + move.x, y=y + move.y, z=brick.z + move.z, d=d)
 
 
-def move_between(one: Sequence[PlacedBrick], other: Sequence[PlacedBrick]) -> Move | None:
-    """The move that makes some bricks fill the places of others, in any order and alike in part and colour; None if
-    there is none."""
-    if sorted(map(_look, one)) != sorted(map(_look, other)):
-        return None
-    places = {_place(brick) for brick in other}
-    for turn in range(4):
-        turned = [moved(brick, Move(turn, 0, 0, 0)) for brick in one]
-        aside = [
-            min(brick.pose[axis] for brick in other) - min(brick.pose[axis] for brick in turned) for axis in range(3)
-        ]
-        move = Move(turn, aside[0], aside[1], aside[2])
-        if {_place(moved(brick, move)) for brick in one} == places:
-            return move
-    return None
-
-
 def move_of(handwork: Handwork, number: int, bricks: Sequence[PlacedBrick]) -> Move | None:
-    """The move from the chunk that a chunk is a copy of; None if it is none."""
+    """The move from the chunk that a chunk is a copy of, brick by brick in the order of their steps; None if it is no
+    copy."""
     original = handwork.chunks[number].copy_of
     if original is None:
         return None
     one, other = ([bricks[brick] for brick in handwork.bricks_of(chunk)] for chunk in (original, number))
-    return move_between(one, other)
+    places = list(map(_place, other))
+    return next((move for move in _moves(one, other) if [_place(moved(brick, move)) for brick in one] == places), None)
 
 
 def with_copies(handwork: Handwork, bricks: Sequence[PlacedBrick]) -> Handwork:
@@ -76,18 +61,40 @@ def _has_parts(*chunks: Chunk) -> bool:
     return any(step.chunks for chunk in chunks for step in chunk.steps)
 
 
+def in_colour(handwork: Handwork, bricks: Sequence[PlacedBrick]) -> Handwork:
+    """The same handwork, in which only chunks that are alike in colour too are copies."""
+    looks = [[bricks[brick].colour for brick in handwork.bricks_of(number)] for number in range(len(handwork.chunks))]
+    chunks = [
+        replace(chunk, copy_of=None) if chunk.copy_of is not None and looks[chunk.copy_of] != looks[number] else chunk
+        for number, chunk in enumerate(handwork.chunks)
+    ]
+    return replace(handwork, chunks=tuple(chunks))
+
+
 def counterparts(one: Sequence[int], other: Sequence[int], bricks: Sequence[PlacedBrick]) -> dict[int, int] | None:
     """For each of some bricks the one among others that lies in its place after a move; None if there is no move."""
-    move = move_between([bricks[brick] for brick in one], [bricks[brick] for brick in other])
-    if move is None:
+    here, there = ([bricks[brick] for brick in group] for group in (one, other))
+    if sorted(brick.part for brick in here) != sorted(brick.part for brick in there):
         return None
-    there = {_place(bricks[brick]): brick for brick in other}
-    return {brick: there[_place(moved(bricks[brick], move))] for brick in one}
+    places = {_place(bricks[brick]): brick for brick in other}
+    for move in _moves(here, there):
+        found = [places.get(_place(moved(brick, move))) for brick in here]
+        if None not in found:
+            return {brick: match for brick, match in zip(one, found, strict=True) if match is not None}
+    return None
 
 
-def _look(brick: PlacedBrick) -> tuple[str, int]:
-    return brick.part, brick.colour
+def _moves(one: Sequence[PlacedBrick], other: Sequence[PlacedBrick]) -> Iterator[Move]:
+    """The moves that may take some bricks to the places of others: their lowest corners meet."""
+    for turn in range(4):
+        turned = [moved(brick, Move(turn, 0, 0, 0)) for brick in one]
+        x, y, z = (_corner(other)[axis] - _corner(turned)[axis] for axis in range(3))
+        yield Move(turn, x, y, z)
 
 
-def _place(brick: PlacedBrick) -> tuple[str, int, int, int, int, int]:
-    return brick.part, brick.colour, brick.x, brick.y, brick.z, brick.d
+def _corner(bricks: Sequence[PlacedBrick]) -> list[int]:
+    return [min(brick.pose[axis] for brick in bricks) for axis in range(3)]
+
+
+def _place(brick: PlacedBrick) -> tuple[str, int, int, int, int]:
+    return brick.part, brick.x, brick.y, brick.z, brick.d

@@ -19,8 +19,8 @@ MOST_ROUNDS = 40  # chunks of a model; what hangs after so many is pressed on fr
 MOST_TRIED = 24  # candidates that are looked at closely before another round is given up
 MOST_ALIKE = 3  # those among them that are laid from the same level on
 MOST_DEEP = 3  # chunks in chunks
-# What it costs to turn a chunk over, to put it onto one more tower, to have fewer bricks than FEW in it, and to take away
-# all that another brick hangs from.
+# What it costs to turn a chunk over, to put it onto one more tower, to have fewer bricks than FEW in it, and to take
+# away all that another brick hangs from.
 TURNING, TOWER, SMALL, ORPHAN = 0.3, 0.25, 0.15, 0.5
 FEW = 6
 SLENDER = 2.0  # a tower is so many times as high as wide
@@ -117,7 +117,7 @@ class Cutter:
         if not caught:
             return cut
         whole = Cut(cut.bricks | caught, cut.turned)
-        if self.deep >= MOST_DEEP or whole.bricks == self.whole.bricks and cut.turned == self.whole.turned:
+        if self.deep >= MOST_DEEP or whole == Cut(self.whole.bricks, self.whole.turned):
             return None
         parts, left = Cutter(self.pile, whole, self.stands, self.refused, deep=self.deep + 1).choose()
         return None if left else Cut(whole.bricks, whole.turned, tuple(parts))
@@ -154,7 +154,7 @@ class Cutter:
             if laid & hanging:
                 for end in far:
                     within = {brick for brick in laid if side.floor(self.together[brick]) < end}
-                    for group in joined_groups(within, side.under, side.over):
+                    for group in joined_groups(within, side):
                         yield side, group
 
     def _spans(self, hanging: set[int]) -> Iterator[tuple[Side, int, list[int]]]:
@@ -206,7 +206,7 @@ class Cutter:
         below = [brick for brick in outside if side.begins[brick] < first]
         return sum(
             (first - self.floor) * 0.4 > SLENDER * self._width(group)
-            for group in joined_groups(below, side.under, side.over)
+            for group in joined_groups(below, side)
             if any(side.over[brick] & bricks for brick in group)
         )
 

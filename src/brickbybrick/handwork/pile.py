@@ -5,9 +5,10 @@ not know which way that is: upside down, what is below in the model is above, an
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.geometry.statics import foot
@@ -95,15 +96,13 @@ class Pile:
         before: dict[int, set[int]] = {item: set() for item in item_of.values()}
         for column in self.columns.values():
             items = [item_of[brick] for brick in (reversed(column) if turned else column) if brick in item_of]
-            for lower, upper in zip(items, items[1:], strict=False):
+            for lower, upper in pairwise(items):
                 if lower != upper:
                     before[upper].add(lower)
         return before
 
 
-def joined_groups(
-    bricks: Iterable[int], touching: Sequence[frozenset[int]], also: Sequence[frozenset[int]]
-) -> list[list[int]]:
+def joined_groups(bricks: Iterable[int], side: Side) -> list[list[int]]:
     """The groups of some bricks that hang together by studs among themselves, each sorted, the one with the first
     brick first."""
     left = set(bricks)
@@ -115,7 +114,7 @@ def joined_groups(
         group, waiting = [first], [first]
         while waiting:
             brick = waiting.pop()
-            near = (touching[brick] | also[brick]) & left
+            near = (side.under[brick] | side.over[brick]) & left
             left -= near
             group += near
             waiting += near

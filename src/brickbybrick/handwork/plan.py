@@ -12,13 +12,13 @@ from itertools import groupby
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.stability import Growth, Model
 from brickbybrick.geometry.statics import Ground
-from brickbybrick.handwork.copies import with_copies
+from brickbybrick.handwork.copies import in_colour, with_copies
 from brickbybrick.handwork.cuts import Cut, Cutter, items_of
 from brickbybrick.handwork.pile import Pile, Side
 from brickbybrick.handwork.steps import MOST_LARGE, Portion, Portioner, most_of
 from brickbybrick.handwork.turns import in_turn
 from brickbybrick.handwork.work import Chunk, Handwork, Step, in_one_go
-from brickbybrick.judging.check import assembly_order, contacts, sized, taken_off, with_ground
+from brickbybrick.judging.check import assembly_order, sized
 
 Place = tuple[int, int, int, str, int]  # a brick's z, y, x, part and direction
 
@@ -37,25 +37,15 @@ def handwork_of(construction: Construction) -> Handwork:
         return in_one_go(_cut_evenly(assembly_order(construction, from_ground=True) or ()))
     sorting = sorted(range(len(bricks)), key=lambda index: _where(bricks[index]))
     found = _planned(tuple(_where(bricks[index]) for index in sorting))
-    chunks = [Chunk(tuple(_renamed(step, sorting) for step in chunk.steps), chunk.turned) for chunk in found.chunks]
-    return with_copies(replace(found, chunks=tuple(chunks)), bricks)
-
-
-def brick_by_brick(construction: Construction) -> list[int]:
-    """An order in which the bricks of a model can be put on one at a time, as near to its handwork as that goes.
-
-    Chunks come brick by brick, in their places, so that nothing ever floats: see `assembly_order`.
-    """
-    bricks = construction.bricks
-    touching = with_ground(bricks, contacts(bricks))
-    return taken_off([len(bricks), *handwork_of(construction).order], touching)[::-1]
+    chunks = [replace(chunk, steps=tuple(_renamed(step, sorting) for step in chunk.steps)) for chunk in found.chunks]
+    return in_colour(replace(found, chunks=tuple(chunks)), bricks)
 
 
 @lru_cache(maxsize=8)
 def _planned(places: tuple[Place, ...]) -> Handwork:
     """The handwork of bricks by their places; asked for again when a model was coloured, or put into its order."""
     bricks = tuple(PlacedBrick(part, x, y, z, d) for z, y, x, part, d in places)
-    return Planner(Pile(bricks)).plan()
+    return with_copies(Planner(Pile(bricks)).plan(), bricks)
 
 
 def _where(brick: PlacedBrick) -> Place:
@@ -156,7 +146,7 @@ class Planner:
         return portioner.finish()
 
     def _pressed_on(self, cut: Cut, items: Mapping[int, int], before: dict[int, set[int]]) -> set[int]:
-        """Items that cannot lie on anything, and are pressed on from below after what holds them; `before` is told so."""
+        """Items that can lie on nothing, and are pressed on from below after what holds them; `before` is told so."""
         side = self.pile.side(cut.turned)
         floor = side.floor(cut.bricks)
         members: dict[int, list[int]] = {}
@@ -203,13 +193,11 @@ class Planner:
         there: set[int] = set()
         tried: dict[Portion, int] = {}
         while left:
-            ready = [
-                portion for portion in left if all(before[item] <= there | set(portion.items) for item in portion.items)
-            ]
+            ready = [portion for portion in left if _is_ready(portion, there, before)]
             for portion in ready:
-                if not pressed or pressed.isdisjoint(portion.items):
-                    if tried.get(portion, 0) < MOST_WAITS and (grown := growth.after(self._sized(portion))):
-                        break
+                waited = tried.get(portion, 0) == MOST_WAITS or not pressed.isdisjoint(portion.items)
+                if not waited and (grown := growth.after(self._sized(portion))):
+                    break
                 tried[portion] = tried.get(portion, 0) + 1
             else:
                 portion, grown = ready[0], None
@@ -227,7 +215,8 @@ class Planner:
 
     def _joins_at(self, bricks: Collection[int], side: Side) -> int:
         """The layer in which a chunk meets what it is put onto."""
-        return min((side.begins[brick] for brick in bricks if side.under[brick] - bricks), default=side.floor(bricks))
+        own = set(bricks)
+        return min((side.begins[brick] for brick in bricks if side.under[brick] - own), default=side.floor(bricks))
 
     def _middle(self, bricks: Collection[int]) -> tuple[int, int]:
         """Of the box around some bricks, in half studs."""
@@ -248,6 +237,11 @@ class Planner:
 
         add(cut, whole)
         return Handwork(tuple(chunks), judged=True)
+
+
+def _is_ready(portion: Portion, there: set[int], before: Mapping[int, set[int]]) -> bool:
+    """Whether all that must be there before a portion is."""
+    return all(before[item] <= there.union(portion.items) for item in portion.items)
 
 
 def _faults(cut: Cut, whole: Laid) -> tuple[set[Cut], set[int]]:

@@ -103,9 +103,7 @@ class Portioner:
         A layer that is mostly unlike its mirror image has one brick a unit, from side to side.
         """
         away = {brick: self._away(brick) for brick in layer}
-        reach = [
-            max(place[axis] for place in away.values()) - min(place[axis] for place in away.values()) for axis in (0, 1)
-        ]
+        reach = [max(places) - min(places) for places in zip(*away.values(), strict=True)]
         along = 0 if reach[0] >= reach[1] else 1
         alike: dict[tuple[int | str, ...], list[int]] = defaultdict(list)
         for brick, place in away.items():
@@ -114,9 +112,7 @@ class Portioner:
         several = sum(len(unit) for unit in alike.values() if len(unit) > 1)
         if self.mirrored and 2 * several >= len(layer):
             return [sorted(alike[key], key=lambda brick: away[brick]) for key in sorted(alike)]
-        return [
-            [brick] for brick in sorted(layer, key=lambda brick: (away[brick][along], away[brick][1 - along], brick))
-        ]
+        return [[brick] for brick in sorted(layer, key=lambda brick: (away[brick][along], away[brick], brick))]
 
     def _away(self, brick: int) -> tuple[int, int]:
         """Half studs from the middle."""

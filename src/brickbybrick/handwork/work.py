@@ -56,7 +56,7 @@ class Handwork:
 
     @property
     def to_hold(self) -> list[int] | None:
-        """The numbers, from 0, of the steps after which a hand must hold what is there; None if nobody worked it out."""
+        """The numbers, from 0, of the steps after which a hand must hold what is there; None if that is not known."""
         return [number for number, (_, step) in enumerate(self.steps) if step.hold] if self.judged else None
 
     def bricks_of(self, number: int) -> list[int]:
