@@ -174,7 +174,8 @@ class Check:
         made = _judged(self.file)
         if self.as_json:
             faults = [{"brick": fault.brick + 1, "reason": fault.reason} for fault in made.verdict.faults]
-            hold = None if made.falling is None else [step + 1 for step in made.falling.on_table]
+            hold = made.handwork.to_hold
+            hold = None if hold is None else [step + 1 for step in hold]
             figures = {"bricks": len(made.construction.bricks), "iou": made.construction.iou}
             not_judged = Counter(part.number for part in made.construction.others)
             told = {"not_judged": not_judged, "notes": made.construction.notes}

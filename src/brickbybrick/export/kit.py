@@ -27,14 +27,15 @@ from brickbybrick.export.zipped import to_io
 from brickbybrick.geometry.inventory import Inventory, Rest
 from brickbybrick.geometry.prices import Prices
 from brickbybrick.handwork.followed import followed
+from brickbybrick.handwork.plan import handwork_of
 from brickbybrick.handwork.work import Handwork, in_one_go
-from brickbybrick.judging.check import FallingSteps, as_placed, assembly_order, falling_steps, judge
+from brickbybrick.judging.check import as_placed, assembly_order, judge, overlapping, pieces
 from brickbybrick.judging.likeness import likeness
 from brickbybrick.judging.verdict import Verdict
 from brickbybrick.picture import draw, paint, svg, to_png, visible
 from brickbybrick.targets.target import Target
 
-MOST_BY_STEPS = 150  # bricks of models that are judged step by step, which takes a second or two there
+MOST_CHUNKS = 6  # that are named one by one
 MODEL, TARGET = "model.json", "target.png"
 LARGE = 800  # pixels of the longer side of what was to be built
 
@@ -54,8 +55,9 @@ class Plan:
         """How it is put together; where no hand can build it, in the order that the bricks were placed."""
         if self.chapters:
             return in_one_go(steps_of(self.chapters, self.construction))
-        order = assembly_order(self.construction, from_ground=True) or range(len(self.construction.bricks))
-        return in_one_go(grouped(order, self.construction))
+        if self.verdict.insertable and self.construction.bricks:
+            return handwork_of(self.construction)
+        return in_one_go(grouped(range(len(self.construction.bricks)), self.construction))
 
     @property
     def steps(self) -> list[list[int]]:
@@ -66,13 +68,6 @@ class Plan:
     def chapters(self) -> list[Chapter]:
         """The sections of a mosaic that can be built by hand, one after the other."""
         return chapters_of(self.construction) if self.verdict.insertable else []
-
-    @cached_property
-    def falling(self) -> FallingSteps | None:
-        """The steps after which it does not stand by itself; None for what is no model, or too large to ask."""
-        if self.verdict.no_overlap and self.verdict.joined and len(self.construction.bricks) <= MOST_BY_STEPS:
-            return falling_steps(self.construction, self.steps)
-        return None
 
     @cached_property
     def wanted(self) -> Image.Image | None:
@@ -98,10 +93,8 @@ class Plan:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The verdict in sentences, and where a hand is needed on the way."""
-        if self.falling is None:
-            return self.verdict.sentences
-        return (*self.verdict.sentences, *_hands(self.falling))
+        """The verdict in sentences, what is built apart, and where a hand is needed on the way."""
+        return (*self.verdict.sentences, *_hands(self.handwork))
 
 
 def plan(
@@ -116,16 +109,36 @@ def plan(
     `filed` is how the file that it comes from puts it together, which may be in other ways than brick by brick.
     """
     in_chunks = filed is not None and len(filed.chunks) > 1
-    verdict = judge(construction, followed(construction.bricks, filed) if in_chunks and filed is not None else None)
+    if in_chunks and filed is not None:
+        placed_so: bool | None = followed(construction.bricks, filed)
+    else:
+        placed_so = _is_in_order(construction) or None
+    verdict = judge(construction, placed_so)
     return Plan(replace(construction, verdict=verdict.flat()), verdict, target, box, prices)
 
 
-def _hands(falling: FallingSteps) -> Iterator[str]:
-    if falling.on_table:
-        also = ", on a studded plate too" if falling.on_plate == falling.on_table else ""
-        yield f"While you build on a table, hold the model after {_ranges(falling.on_table)}{also}."
-    if falling.on_plate and falling.on_plate != falling.on_table:
-        yield f"On a studded plate, hold it after {_ranges(falling.on_plate)}."
+def _is_in_order(construction: Construction) -> bool:
+    """Whether the bricks are in the order of the model's handwork, chunk by chunk, as a mason's are."""
+    bricks = construction.bricks
+    if construction.builder != "mason" or not bricks or overlapping(bricks) or len(pieces(bricks)) > 1:
+        return False
+    handwork = handwork_of(construction)
+    return handwork.order == list(range(len(bricks))) and followed(bricks, handwork)
+
+
+def _hands(handwork: Handwork) -> Iterator[str]:
+    apart = [
+        f"{len(handwork.bricks_of(number))} bricks{' upside down' if chunk.turned else ''}"
+        for number, chunk in enumerate(handwork.chunks[:-1])
+    ]
+    if apart:
+        more = [f"{len(apart) - MOST_CHUNKS} more"] if len(apart) > MOST_CHUNKS else []
+        named = [*apart[:MOST_CHUNKS], *more]
+        what = f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
+        yield f"Built apart, on the table, and put on as one each: {what}."
+    if handwork.to_hold:
+        yield f"While you build, hold what is there after {_ranges(handwork.to_hold)}."
+    yield from handwork.reasons
 
 
 def _ranges(steps: Sequence[int]) -> str:

@@ -12,11 +12,8 @@ from typing import Literal
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell
+from brickbybrick.handwork.steps import most_of
 from brickbybrick.handwork.work import Handwork
-
-MOST = 8  # bricks that a step may ask for; more are hard to find in a picture,
-STEPS = 60  # but a large model would need too many pages: its steps may have this share of its bricks,
-MOST_LARGE = 24  # up to so many
 
 Steps = Sequence[Sequence[int]]
 Arrival = Literal["from above", "from below", "in between", "held by nothing"]
@@ -31,7 +28,7 @@ def grouped(
     steps are small, 1 brick, then 2, then 3, so that a builder gets to know the pictures; a long run of one layer is
     cut evenly, not into 8, 8 and 1.
     """
-    most = min(max(MOST, len(order) // STEPS), MOST_LARGE)
+    most = most_of(len(order))
     check_steps([order], construction)
     arrival = dict(zip(order, arrivals(order, construction), strict=True))
     steps: list[list[int]] = []

@@ -4,7 +4,8 @@ The linear program is the last resort: most questions are settled before by the 
 of each brick on to the bricks that bear it, or by forces that merely are in balance.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 
 import numpy as np
@@ -101,17 +102,20 @@ def stands(model: Model, ground: Ground) -> bool:
     return steps_that_stand(model, [len(model)], ground) == [True]
 
 
-def steps_that_stand(model: Model, counts: Sequence[int], ground: Ground, level: int | None = None) -> list[bool]:
-    """Whether the first `count` bricks stand, for each of `counts`; on the lowest layer of all if not told else."""
-    lowest = Statics(model, level).ground
-    stages = [_Stages() for _ in Statics(model).turns()]
-    standing = []
+def steps_that_stand(
+    model: Model, counts: Sequence[int], ground: Ground, level: int | None = None, turned: bool = False
+) -> list[bool]:
+    """Whether the first `count` bricks stand, for each of `counts`; on the lowest layer of all if not told else.
+
+    If the model is turned, it lies upside down, on a table.
+    """
+    growth = Growth(ground, Statics(model, level, turned).ground, turned)
+    standing, built = [], 0
     for count in counts:
-        statics = Statics(model[:count], lowest)
-        standing.append(
-            not leans_out(statics, ground)
-            and all(stage.stands(statics, statics.points(ground, turn)) for turn, stage in enumerate(stages))
-        )
+        more = model[built:count]
+        grown = growth.after(more)
+        standing.append(grown is not None)
+        growth, built = grown or growth.held(more), count
     return standing
 
 
@@ -120,29 +124,59 @@ def where_to_hold(model: Model, ground: Ground) -> tuple[Hold, ...]:
     statics = Statics(model)
     for turn in statics.turns():
         points = statics.points(ground, turn)
-        if not _Stages().stands(statics, points):
+        if _Stage().after(statics, points) is None:
             return least_hold(statics, points)
     return ()
 
 
-class _Stages:
-    """A model that grows, and the forces in it when it was last seen to stand.
+@dataclass(frozen=True)
+class Growth:
+    """A model that grows, and what is known of the forces in it; it stands, or is held."""
+
+    ground: Ground
+    level: int  # the layer that stands on the ground
+    turned: bool = False  # whether it lies upside down
+    model: tuple[tuple[Part, Pose], ...] = ()
+    stages: tuple["_Stage", ...] = ()  # of each turn of the contact points; none if its forces are not known
+
+    def after(self, more: Model) -> "Growth | None":
+        """With more bricks, if it then stands by itself."""
+        model = (*self.model, *more)
+        statics = Statics(model, self.level, self.turned)
+        if leans_out(statics, self.ground):
+            return None
+        stages = []
+        for turn in statics.turns():
+            before = self.stages[turn] if turn < len(self.stages) else _Stage()
+            stage = before.after(statics, statics.points(self.ground, turn))
+            if stage is None:
+                return None
+            stages.append(stage)
+        return replace(self, model=model, stages=tuple(stages))
+
+    def held(self, more: Model) -> "Growth":
+        """With more bricks, held by a hand."""
+        return replace(self, model=(*self.model, *more), stages=())
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """The forces in a model when it was last seen to stand.
 
     Forces add up. Those of an earlier stage keep its bricks at rest, so with whatever bears the new bricks on their own
     they keep all at rest: as long as no point then holds more than it can, nothing has to be solved.
     """
 
-    def __init__(self) -> None:
-        self.bricks = 0
-        self.pushes: dict[tuple[int, int, float, float], float] = {}  # by the bricks below and above, and the place
+    bricks: int = 0
+    pushes: Mapping[tuple[int, int, float, float], float] = field(default_factory=dict)  # by bricks below, above, place
 
-    def stands(self, statics: Statics, points: Points) -> bool:
-        """Whether the next stage stands: the same bricks and more."""
+    def after(self, statics: Statics, points: Points) -> "_Stage | None":
+        """The next stage, the same bricks and more; None if it does not stand."""
         keys = list(zip(points.lower.tolist(), points.upper.tolist(), *points.place.T.tolist(), strict=True))
         pushes = self._pushes(statics, points, np.array([self.pushes.get(key, 0.0) for key in keys]))
-        self.bricks = 0 if pushes is None else len(statics.bricks)
-        self.pushes = {} if pushes is None else dict(zip(keys, pushes.tolist(), strict=True))
-        return pushes is not None
+        if pushes is None:
+            return None
+        return _Stage(len(statics.bricks), dict(zip(keys, pushes.tolist(), strict=True)))
 
     def _pushes(self, statics: Statics, points: Points, before: Floats) -> Floats | None:
         """Pushes that every point can bear: added to those before, else afresh, else by the linear program."""
@@ -176,10 +210,9 @@ def leans_out(statics: Statics, ground: Ground) -> bool:
 
 def _room_to_lean(statics: Statics) -> float:
     """Studs from the centre of mass to the nearest side of the outline around the foot; below 0 outside of it."""
-    standing = statics.layers == statics.ground
-    if not standing.any():
+    if not statics.standing:
         return -np.inf
-    outline = ConvexHull(statics.corners[standing].reshape(-1, 2)).equations  # (side, 3) normal and offset
+    outline = ConvexHull(statics.rims.reshape(-1, 2)).equations  # (side, 3) normal and offset
     return -float(np.max(outline[:, :2] @ statics.centre_of_mass[:2] + outline[:, 2]))
 
 
@@ -244,6 +277,7 @@ def _depths(statics: Statics, points: Points) -> Ints:
         touching[lower].add(upper)
         touching[upper].add(lower)
     depth = np.full(len(touching), -1, dtype=np.int64)  # (brick + 1,)
+    layers = statics.layers.tolist()
     waiting = [(statics.ground - 1, -1)]
     seen = {-1}
     while waiting:
@@ -251,7 +285,7 @@ def _depths(statics: Statics, points: Points) -> Ints:
         depth[brick] = 1 + max((int(depth[other]) for other in touching[brick]), default=-1)
         for other in touching[brick] - seen:
             seen.add(other)
-            heappush(waiting, (statics.bricks[other][1].z, other))
+            heappush(waiting, (layers[other], other))
     return depth
 
 

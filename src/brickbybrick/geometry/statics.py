@@ -5,7 +5,7 @@ it in a few points, each of which pushes as hard as it must and holds by frictio
 forces in weights of a 2x4 brick.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -51,10 +51,15 @@ class Points(NamedTuple):
 
 @dataclass(frozen=True)
 class Statics:
-    """Bricks and where they touch."""
+    """Bricks and where they touch.
+
+    A model that lies upside down is told by the poses that its bricks have upright. Layers are then counted downwards:
+    that is the model in a mirror on the ground, which falls or stands as the model that was turned over does.
+    """
 
     bricks: Sequence[tuple[Part, Pose]]
     level: int | None = None  # the layer that stands on the ground; the lowest one if not given
+    turned: bool = False  # whether it lies upside down
 
     @cached_property
     def owner(self) -> dict[Cell, int]:
@@ -64,11 +69,13 @@ class Statics:
     @cached_property
     def ground(self) -> int:
         """The layer that stands on the ground."""
-        return min((pose.z for _, pose in self.bricks), default=0) if self.level is None else self.level
+        return min(self.layers.tolist(), default=0) if self.level is None else self.level
 
     @cached_property
     def layers(self) -> Ints:
-        return np.array([pose.z for _, pose in self.bricks], dtype=np.int64)  # (brick,)
+        """The layer that each brick begins in, seen from the ground."""
+        begins = [-pose.z - part.height if self.turned else pose.z for part, pose in self.bricks]
+        return np.array(begins, dtype=np.int64)  # (brick,)
 
     @cached_property
     def heights(self) -> Ints:
@@ -100,6 +107,24 @@ class Statics:
         return np.array(rims).reshape(-1, 4, 2)  # (brick, corner, 2)
 
     @cached_property
+    def standing(self) -> list[int]:
+        """The bricks that stand on the ground: of the lowest layer, and with a foot to stand on."""
+        return [brick for brick in np.flatnonzero(self.layers == self.ground).tolist() if self._foot(brick)]
+
+    @cached_property
+    def rims(self) -> Floats:
+        """The rim of what each brick stands on, where it stands."""
+        rims = []
+        for brick in self.standing:
+            (left, front), (right, back) = min(self._foot(brick)), max(self._foot(brick))
+            rims.append([(x, y) for y in (front + PLAY, back + 1 - PLAY) for x in (left + PLAY, right + 1 - PLAY)])
+        return np.array(rims).reshape(-1, 4, 2)  # (standing, corner, 2)
+
+    def _foot(self, brick: int) -> list[tuple[int, int]]:
+        """The columns in which a brick can stand: on its walls, or on its studs if it lies upside down."""
+        return list(foot(*self.bricks[brick], self.turned))
+
+    @cached_property
     def studs(self) -> list[tuple[int, int, int, int]]:
         """Every stud inside a brick: the brick it is on (-1 for a plate under the model), that brick, x, y."""
         on_top = {
@@ -110,10 +135,10 @@ class Statics:
         joined = []
         for upper, (part, pose) in enumerate(self.bricks):
             for x, y in part.sockets(pose):
-                if pose.z == self.ground:
+                if pose.z == self.ground and not self.turned:
                     joined.append((-1, upper, x, y))
-                elif (x, y, pose.z) in on_top:
-                    joined.append((on_top[x, y, pose.z], upper, x, y))
+                elif (below := on_top.get((x, y, pose.z))) is not None:
+                    joined.append((upper, below, x, y) if self.turned else (below, upper, x, y))
         return joined
 
     @cached_property
@@ -133,13 +158,13 @@ class Statics:
         lower, upper, places = [], [], []
         for below, above, x, y in self.studs:
             if below >= 0 or ground is Ground.PLATE:
-                around = wide if _is_wide(self.bricks[above][0]) else NARROW
+                around = wide if _is_wide(self.bricks[below if self.turned else above][0]) else NARROW
                 places.append(around + np.array([x + 0.5, y + 0.5]))
                 lower += [below] * len(around)
                 upper += [above] * len(around)
         if ground is Ground.TABLE:
-            for brick in np.flatnonzero(self.layers == self.ground).tolist():
-                places.append(self.corners[brick])
+            for brick, rim in zip(self.standing, self.rims, strict=True):
+                places.append(rim)
                 lower += [-1] * 4
                 upper += [brick] * 4
         under = np.array(lower, dtype=np.int64)  # (point,)
@@ -150,6 +175,11 @@ class Statics:
         """The turns that matter. StableLego's three points are not the same on all sides of a stud, so that a model
         could stand or fall by the way it is turned on the table; the worst of four quarter turns cannot."""
         return range(4 if any(_is_wide(part) for part, _ in self.bricks) else 1)
+
+
+def foot(part: Part, pose: Pose, turned: bool) -> Iterator[tuple[int, int]]:
+    """The columns in which a part can stand on a table: on its walls, or on its studs if it lies upside down."""
+    return part.studs(pose) if turned else part.sockets(pose)
 
 
 def _is_wide(part: Part) -> bool:

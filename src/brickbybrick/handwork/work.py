@@ -38,6 +38,7 @@ class Handwork:
 
     chunks: tuple[Chunk, ...]
     reasons: tuple[str, ...] = field(default=())  # why there are steps to hold, one sentence each
+    judged: bool = False  # whether it was worked out which steps are to be held
 
     @property
     def whole(self) -> Chunk:
@@ -52,6 +53,11 @@ class Handwork:
     def order(self) -> list[int]:
         """All bricks in the order in which they are touched first."""
         return [brick for _, step in self.steps for brick in step.bricks]
+
+    @property
+    def to_hold(self) -> list[int] | None:
+        """The numbers, from 0, of the steps after which a hand must hold what is there; None if that is not known."""
+        return [number for number, (_, step) in enumerate(self.steps) if step.hold] if self.judged else None
 
     def bricks_of(self, number: int) -> list[int]:
         """All bricks of a chunk, those of the chunks in it too, in the order in which they become part of it."""

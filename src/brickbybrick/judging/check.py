@@ -9,7 +9,7 @@ import heapq
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import accumulate, product
+from itertools import product
 from typing import NamedTuple
 
 from brickbybrick.construction import Construction, PlacedBrick
@@ -19,7 +19,6 @@ from brickbybrick.geometry.stability import (
     holds,
     load_factor,
     proven_load_factor,
-    steps_that_stand,
     tipping_angle,
     where_to_hold,
 )
@@ -31,13 +30,6 @@ Bricks = Sequence[PlacedBrick]
 MOST_EXACT = 500  # what their exact load factor is,
 MOST_HELD = 2_500  # whether they fall, and where a hand would have to hold them,
 MOST_PROVEN = 20_000  # whether handing the load on, or springs in place of contacts, prove that they stand
-
-
-class FallingSteps(NamedTuple):
-    """The building steps after which the model does not stand by itself, from 0."""
-
-    on_table: tuple[int, ...]
-    on_plate: tuple[int, ...]
 
 
 class Contacts(NamedTuple):
@@ -267,19 +259,6 @@ def hang_together(bricks: Iterable[int], among: set[int], touching: Contacts, wi
                 joined[met] = number
                 todo[number] += todo.pop(met)
     return True
-
-
-def falling_steps(construction: Construction, steps: Sequence[Sequence[int]]) -> FallingSteps:
-    """The steps after which what was built so far does not stand by itself; a step is the bricks it adds."""
-    bricks = sized([construction.bricks[brick] for step in steps for brick in step])
-    level = min((brick.z for brick in construction.bricks), default=0)
-    counts = list(accumulate(map(len, steps)))
-
-    def falling(ground: Ground) -> tuple[int, ...]:
-        standing = steps_that_stand(bricks, counts, ground, level)
-        return tuple(step for step, stands in enumerate(standing) if not stands)
-
-    return FallingSteps(falling(Ground.TABLE), falling(Ground.PLATE))
 
 
 def judge(construction: Construction, placed_so: bool | None = None) -> Verdict:

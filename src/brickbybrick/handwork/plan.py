@@ -1,0 +1,258 @@
+"""From a model to how it is put together by hand.
+
+Cuts say what is built apart; each chunk and the whole are laid from the table up, in portions; and portions that would
+fall wait until something holds them. Where something falls nevertheless, other cuts are tried.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import groupby
+
+from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.geometry.stability import Growth, Model
+from brickbybrick.geometry.statics import Ground
+from brickbybrick.handwork.copies import in_colour, with_copies
+from brickbybrick.handwork.cuts import Cut, Cutter, items_of
+from brickbybrick.handwork.pile import Pile, Side
+from brickbybrick.handwork.steps import MOST_LARGE, Portion, Portioner, most_of
+from brickbybrick.handwork.turns import in_turn
+from brickbybrick.handwork.work import Chunk, Handwork, Step, in_one_go
+from brickbybrick.judging.check import assembly_order, sized
+
+Place = tuple[int, int, int, str, int]  # a brick's z, y, x, part and direction
+
+MOST_PLANNED = 4_000  # bricks of models for which chunks are looked for and forces worked out
+MOST_TRIALS = 10  # sets of cuts that are tried
+MOST_WAITS = 6  # times that a portion is tried again after others
+
+
+def handwork_of(construction: Construction) -> Handwork:
+    """How a model that is in one piece and does not overlap is put together by hand.
+
+    Very large ones are laid in an order in which a hand can put on every brick, without a word on whether they stand.
+    """
+    bricks = construction.bricks
+    if len(bricks) > MOST_PLANNED:
+        return in_one_go(_cut_evenly(assembly_order(construction, from_ground=True) or ()))
+    sorting = sorted(range(len(bricks)), key=lambda index: _where(bricks[index]))
+    found = _planned(tuple(_where(bricks[index]) for index in sorting))
+    chunks = [replace(chunk, steps=tuple(_renamed(step, sorting) for step in chunk.steps)) for chunk in found.chunks]
+    return in_colour(replace(found, chunks=tuple(chunks)), bricks)
+
+
+@lru_cache(maxsize=8)
+def _planned(places: tuple[Place, ...]) -> Handwork:
+    """The handwork of bricks by their places; asked for again when a model was coloured, or put into its order."""
+    bricks = tuple(PlacedBrick(part, x, y, z, d) for z, y, x, part, d in places)
+    return with_copies(Planner(Pile(bricks)).plan(), bricks)
+
+
+def _where(brick: PlacedBrick) -> Place:
+    return brick.z, brick.y, brick.x, brick.part, brick.d
+
+
+def _renamed(step: Step, names: Sequence[int]) -> Step:
+    return replace(step, bricks=tuple(names[brick] for brick in step.bricks))
+
+
+def _cut_evenly(order: Sequence[int]) -> list[Sequence[int]]:
+    return [order[first : first + MOST_LARGE] for first in range(0, len(order), MOST_LARGE)]
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A chunk's portions in the order in which they are put on, and which of them must be held."""
+
+    portions: tuple[Portion, ...]
+    held: tuple[bool, ...]
+
+
+class Planner:
+    """Plans of a pile, with one set of cuts after the other."""
+
+    def __init__(self, pile: Pile) -> None:
+        self.pile = pile
+        self.most = most_of(len(pile.bricks))
+        self.known: dict[Cut, Laid] = {}
+
+    def plan(self) -> Handwork:
+        """The first plan of which everything stands, else the best that was found."""
+        refused: set[Cut] = set()
+        shaky: set[int] = set()
+        everything = Cut(frozenset(range(len(self.pile.bricks))), turned=False)
+        found: list[Cut] = []
+        for _ in range(MOST_TRIALS):
+            parts, _ = Cutter(self.pile, everything, self._stands, refused, shaky).choose()
+            found.append(replace(everything, parts=tuple(sorted(parts, key=self._place))))
+            whole = self._laid(found[-1], strict=True)
+            if not any(whole.held):
+                return self._handwork(found[-1], whole)
+            more, less = _faults(found[-1], whole)
+            if more <= refused and less <= shaky:
+                break
+            refused |= more
+            shaky |= less
+        plans = [(cut, self._laid(cut, strict=False)) for cut in dict.fromkeys((found[0], found[-1]))]
+        return self._handwork(*min(plans, key=lambda plan: (sum(plan[1].held), len(plan[0].parts))))
+
+    def _stands(self, cut: Cut) -> bool:
+        """Whether a chunk stands while it is built."""
+        if cut not in self.known:
+            self.known[cut] = self._laid(cut, strict=True)
+        return not any(self.known[cut].held)
+
+    def _place(self, cut: Cut) -> tuple[int, list[int]]:
+        return self._joins_at(cut.bricks, self.pile.upright), sorted(cut.bricks)
+
+    def _laid(self, cut: Cut, strict: bool) -> Laid:
+        """How to lay the bricks and chunks of a cut: with the fewest portions to hold.
+
+        If it is strict, no more is laid after the first portion that falls.
+        """
+        items = items_of(cut)
+        before = self.pile.piled(items, cut.turned)
+        pressed = self._pressed_on(cut, items, before)
+        best = None
+        for mirrored in (True, False):
+            portions = self._portions(before, cut, mirrored)
+            if portions is None:
+                return Laid((), (True,))
+            laid = self._that_stand(portions, before, pressed, cut.turned, strict)
+            if best is None or sum(laid.held) < sum(best.held):
+                best = laid
+            if not any(best.held):
+                break
+        assert best is not None
+        return best
+
+    def _portions(self, before: Mapping[int, set[int]], cut: Cut, mirrored: bool) -> list[Portion] | None:
+        """All items of a cut from the table up; None if some wait for each other."""
+        side = self.pile.side(cut.turned)
+
+        def rank(item: int) -> int:
+            return side.begins[item] if item >= 0 else self._joins_at(cut.parts[-1 - item].bricks, side)
+
+        order = in_turn(before, rank)
+        if order is None:
+            return None
+        portioner = Portioner(self.pile, side, self.most, self._middle(cut.bricks), mirrored)
+        for (_, is_brick), run in groupby(order, key=lambda item: (rank(item), item >= 0)):
+            some = list(run)
+            if is_brick:
+                portioner.lay(some)
+            else:
+                portioner.put_on(some, [brick for item in some for brick in sorted(cut.parts[-1 - item].bricks)])
+        return portioner.finish()
+
+    def _pressed_on(self, cut: Cut, items: Mapping[int, int], before: dict[int, set[int]]) -> set[int]:
+        """Items that can lie on nothing, and are pressed on from below after what holds them; `before` is told so."""
+        side = self.pile.side(cut.turned)
+        floor = side.floor(cut.bricks)
+        members: dict[int, list[int]] = {}
+        for brick, item in items.items():
+            members.setdefault(item, []).append(brick)
+        found = {items[brick] for brick in cut.bricks if side.begins[brick] == floor and side.can_stand[brick]}
+        pressed: set[int] = set()
+        waiting = list(found)
+        while len(found) < len(members):
+            while waiting:
+                upper = {items[brick] for own in members[waiting.pop()] for brick in side.over[own] & cut.bricks}
+                waiting += upper - found
+                found |= upper
+            hanging = [
+                (items[brick], item)
+                for item in found
+                for own in members[item]
+                for brick in side.under[own] & cut.bricks
+                if items[brick] not in found
+            ]
+            if not hanging:  # they are not joined at all
+                return pressed | (set(members) - found)
+            for item, holder in sorted(hanging):
+                before[item] = before[item] & found | {holder} if item not in found else before[item]
+                for other in before.values():
+                    other.discard(item)
+                pressed.add(item)
+                found.add(item)
+                waiting.append(item)
+        return pressed
+
+    def _that_stand(
+        self,
+        portions: Sequence[Portion],
+        before: Mapping[int, set[int]],
+        pressed: set[int],
+        turned: bool,
+        strict: bool,
+    ) -> Laid:
+        """Portions in an order in which what is there stands after each, as far as that can be had."""
+        side = self.pile.side(turned)
+        growth = Growth(Ground.TABLE, side.floor(brick for portion in portions for brick in portion.bricks), turned)
+        left, order, held = list(portions), [], []
+        there: set[int] = set()
+        tried: dict[Portion, int] = {}
+        while left:
+            ready = [portion for portion in left if _is_ready(portion, there, before)]
+            for portion in ready:
+                waited = tried.get(portion, 0) == MOST_WAITS or not pressed.isdisjoint(portion.items)
+                if not waited and (grown := growth.after(self._sized(portion))):
+                    break
+                tried[portion] = tried.get(portion, 0) + 1
+            else:
+                portion, grown = ready[0], None
+            growth = grown or growth.held(self._sized(portion))
+            order.append(portion)
+            held.append(grown is None)
+            there.update(portion.items)
+            left.remove(portion)
+            if strict and grown is None:
+                break
+        return Laid(tuple(order), tuple(held))
+
+    def _sized(self, portion: Portion) -> Model:
+        return sized([self.pile.bricks[brick] for brick in portion.bricks])
+
+    def _joins_at(self, bricks: Collection[int], side: Side) -> int:
+        """The layer in which a chunk meets what it is put onto."""
+        own = set(bricks)
+        return min((side.begins[brick] for brick in bricks if side.under[brick] - own), default=side.floor(bricks))
+
+    def _middle(self, bricks: Collection[int]) -> tuple[int, int]:
+        """Of the box around some bricks, in half studs."""
+        placed = [self.pile.bricks[brick] for brick in bricks]
+        ends = []
+        for axis in (0, 1):
+            low = min(brick.pose[axis] for brick in placed)
+            ends.append(low + max(brick.pose[axis] + brick.shape.extent(brick.d)[axis] for brick in placed))
+        return ends[0], ends[1]
+
+    def _handwork(self, cut: Cut, whole: Laid) -> Handwork:
+        chunks: list[Chunk] = []
+
+        def add(cut: Cut, laid: Laid) -> int:
+            numbers = [add(part, self.known[part]) for part in cut.parts]
+            chunks.append(Chunk(_steps(laid, numbers), cut.turned))
+            return len(chunks) - 1
+
+        add(cut, whole)
+        return Handwork(tuple(chunks), judged=True)
+
+
+def _is_ready(portion: Portion, there: set[int], before: Mapping[int, set[int]]) -> bool:
+    """Whether all that must be there before a portion is."""
+    return all(before[item] <= there.union(portion.items) for item in portion.items)
+
+
+def _faults(cut: Cut, whole: Laid) -> tuple[set[Cut], set[int]]:
+    """Cuts to refuse and bricks to lay otherwise, where the whole falls."""
+    items = [item for portion, held in zip(whole.portions, whole.held, strict=True) if held for item in portion.items]
+    return {cut.parts[-1 - item] for item in items if item < 0}, {item for item in items if item >= 0}
+
+
+def _steps(laid: Laid, numbers: Sequence[int]) -> tuple[Step, ...]:
+    steps = []
+    for portion, held in zip(laid.portions, laid.held, strict=True):
+        chunks = tuple(numbers[-1 - item] for item in portion.items if item < 0)
+        steps.append(Step(tuple(item for item in portion.items if item >= 0), chunks, held))
+    return tuple(steps)
