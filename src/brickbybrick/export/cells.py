@@ -5,10 +5,11 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
+from brickbybrick.geometry.camera import FRONT
 from brickbybrick.geometry.faces import PLATE
 from brickbybrick.geometry.part import BRICK_HIGH
 from brickbybrick.geometry.voxels import Voxels, bounds
-from brickbybrick.picture import PROJECTION, RGB, tones
+from brickbybrick.picture import RGB, tones
 from brickbybrick.sheets import contact_sheet, image_of_view
 from brickbybrick.targets.inputs import VIEWS
 from brickbybrick.targets.target import Paint, Target
@@ -52,7 +53,7 @@ def in_space(volume: Voxels, colours: Colours, height: float, across: int = ACRO
     inside = tuple(slice(start, end) for start, end in zip(low.tolist(), high.tolist(), strict=True))
     volume, colours = volume[inside], colours[inside]
     faces = _faces(volume)
-    corners = np.array([corner for *_, corners in faces for corner in corners]) * (1, 1, height) @ PROJECTION
+    corners = np.array([corner for *_, corners in faces for corner in corners]) * (1, 1, height) @ FRONT.projection
     first = corners.min(axis=0)
     scale = (across - 2 * MARGIN) * FINER / float((corners.max(axis=0) - first).max())
     places = ((corners - first) * scale + MARGIN * FINER).reshape(-1, 4, 2).tolist()
