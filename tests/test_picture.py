@@ -291,7 +291,7 @@ def test_bricks_that_overlap_are_drawn_all_the_same() -> None:
 
 def test_new_bricks_are_outlined_and_all_keep_their_colours() -> None:
     model = random_model(2)
-    plain, marked = draw(model).shapes, draw(model, new={3, 5}).shapes
+    plain, marked = draw(model).shapes, draw(model, new=[[3], [5]]).shapes
     bands = [shape for shape in marked if shape.stroke > 1]
     assert {shape.brick for shape in bands} == {3, 5}
     assert [shape for shape in marked if shape.stroke == 1] == list(plain)
@@ -300,7 +300,7 @@ def test_new_bricks_are_outlined_and_all_keep_their_colours() -> None:
 def test_the_outline_of_a_brick_alone_goes_around_it_once() -> None:
     """A box is seen as a hexagon, whichever way it is turned."""
     for view in VIEWS:
-        shapes = draw(Construction((PlacedBrick("2x4", 0, 0, 0, 0),)), view=view, new=[0]).shapes
+        shapes = draw(Construction((PlacedBrick("2x4", 0, 0, 0, 0),)), view=view, new=[[0]]).shapes
         bands = [shape for shape in shapes if shape.fill == BAND]
         assert len(bands) == 6
         ends = Counter(tuple(np.round(point, 6)) for shape in bands for point in shape.points)

@@ -35,6 +35,8 @@ class Outline(NamedTuple):
     look: Look
     points: Floats  # (point, 2) right and down in the picture
     edges: list[bool]  # whether what goes to each point from the one before is an edge of the part, or where it was cut
+    corners: Floats | None = None  # (point, 3) in studs and plates; None for what is inside of a face, and for studs
+    normal: Floats | None = None
 
 
 class Thing(NamedTuple):
@@ -141,7 +143,8 @@ def outlines_of(thing: Thing, brick: PlacedBrick, solid: Collection[Cell], view:
         if len(corners) and not (cells and all(cell in solid for cell in cells)):
             heights = corners[:, 2].tolist()
             edges = [not (here == heights[end - 1] and here in cuts) for end, here in enumerate(heights)]
-            yield Outline(_look(face.normal @ view.turn), corners * (1, 1, PLATE) @ view.projection, edges)
+            seen = corners * (1, 1, PLATE) @ view.projection
+            yield Outline(_look(face.normal @ view.turn), seen, edges, corners, face.normal)
             if face.normal[2] < -0.9:
                 yield from _inside(brick, view)
 

@@ -23,8 +23,10 @@ from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell
 from brickbybrick.geometry.camera import FRONT, View
+from brickbybrick.geometry.faces import PLATE
 
 Point = tuple[float, float]
+Floats = npt.NDArray[np.float64]
 
 PALETTE: dict[int, RGB] = {code: colour.rgb for code, colour in COLOURS.items()}  # by LDraw code
 STEP_COLOURS = (4, 14, 1, 27, 25, 71, 2, 19)  # easy to tell apart, in an order that puts unlike ones together
@@ -43,7 +45,7 @@ VISIBLE_ACROSS = 900  # pixels of the larger side when looking for what can be s
 # Around new bricks: a dark band and a bright line in it, of which one shows on bricks of any colour.
 BAND: RGB = (24, 26, 32)
 BRIGHT: RGB = (255, 233, 20)
-MARK, MARK_SHARE = 0.24, 0.012  # breadth of the band, at most, and as a share of the picture's larger side
+MARK, MARK_SHARE = 0.26, 0.015  # breadth of the band, at most, and as a share of the picture's larger side
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def draw(
     *,
     view: View = FRONT,
     colours: Literal["own", "steps"] = "own",
-    new: Collection[int] = (),
+    new: Sequence[Collection[int]] = (),
     fault: Collection[int] = (),
     only: Collection[int] | None = None,
     studs: bool = True,
@@ -87,7 +89,7 @@ def draw(
         view: From where it is seen; by default from the front, the right and above.
         colours: "own" paints each brick in its colour; "steps" changes the colour from brick to brick, so that
             touching bricks differ. A brick's colour then depends on earlier bricks only.
-        new: Indices of the bricks to draw a strong line around.
+        new: Indices of the bricks to draw a strong line around, those together that one line goes around.
         fault: Indices of the bricks to show in bright red, whatever their colour, while all others are pale.
         only: Indices of the bricks to draw where it is known that others hide the rest; all if not given.
         studs: Whether to draw the studs.
@@ -105,6 +107,8 @@ def draw(
     stroke = min(STROKE, 0.004 * max(width, height))
     mark = min(MARK, MARK_SHARE * max(width, height)) / stroke if new else 0.0
     solid = {cell for cell, index in owner.items() if not bricks[index].shape.slopes}
+    cells = [{cell for index in group for cell in bricks[index].cells()} for group in new]
+    together = {index: own for group, own in zip(new, cells, strict=True) for index in group}
     shapes: list[Polygon] = []
     for thing in things_of(bricks, owner, view, range(len(bricks)) if only is None else sorted(only), studs):
         index = thing.brick
@@ -114,8 +118,8 @@ def draw(
         ]
         for outline in outlines:
             shapes += _filled(outline, shades[index], index, bricks[index].extra)
-        if index in new and not thing.is_stud:
-            shapes += _around(outlines, index, mark)
+        if index in together and not thing.is_stud:
+            shapes += _around(outlines, index, mark, together[index])
     left, top = (low - STROKE / 2).tolist()
     return Drawing(tuple(shapes), width, height, stroke, (left, top))
 
@@ -134,20 +138,59 @@ def _filled(outline: Outline, shades: dict[Look | Literal["line"], RGB], index: 
                 yield Polygon((points[end - 1], points[end]), line, line, index, outline.look)
 
 
-def _around(outlines: Sequence[Outline], index: int, mark: float) -> Iterator[Polygon]:
-    """A band around what is seen of a part: along edges that only one of its faces has."""
+def _around(outlines: Sequence[Outline], index: int, mark: float, own: Collection[Cell]) -> Iterator[Polygon]:
+    """A band around what is seen of a part: along edges that only one of its faces has, except where its face goes on
+    in another part of those that the band goes around, whose cells are its own."""
     edges: Counter[frozenset[Point]] = Counter()
+    pieces: dict[frozenset[Point], list[tuple[Point, Point]]] = {}
     for outline in outlines:
+        if outline.corners is None or outline.normal is None:
+            continue
         points = _corners(outline.points.round(6))
-        if len(outline.edges) == len(points):  # else it is inside of a face
-            edges.update(frozenset((points[end - 1], points[end])) for end, real in enumerate(outline.edges) if real)
-    rim = [tuple(sorted(edge)) for edge, faces in edges.items() if faces == 1 and len(edge) == 2]
+        for end, is_edge in enumerate(outline.edges):
+            edge = frozenset((points[end - 1], points[end]))
+            if is_edge and len(edge) == 2:
+                edges[edge] += 1
+                ends = [end - 1, end]
+                pieces[edge] = _bare(outline.points[ends], outline.corners[ends], outline.normal, own)
+    rim = [piece for edge, faces in edges.items() if faces == 1 for piece in pieces[edge]]
     for colour, share in ((BAND, 1.0), (BRIGHT, 0.5)):
-        for edge in rim:
-            yield Polygon(edge, colour, colour, index, "top", share * mark)
+        for piece in rim:
+            yield Polygon(piece, colour, colour, index, "top", share * mark)
 
 
-def _corners(points: npt.NDArray[np.float64]) -> tuple[Point, ...]:
+def _bare(seen: Floats, ends: Floats, normal: Floats, own: Collection[Cell]) -> list[tuple[Point, Point]]:
+    """The pieces of a face's edge, stud by stud, beyond which there is no cell of one's own.
+
+    Args:
+        seen: (2, 2) where it begins and ends in the picture.
+        ends: (2, 3) and in the model, in studs and plates; the face is at its left as seen from outside.
+        normal: Of the face.
+        own: The cells.
+    """
+    along = ends[1] - ends[0]
+    beyond = np.cross(along * (1, 1, PLATE), normal)
+    beyond /= np.abs(beyond).max()
+    count = max(1, round(float(np.abs(along).max())))
+    bare = []
+    for piece in range(count):
+        place = ends[0] + along * (piece + 0.5) / count + 0.25 * beyond
+        cells = [tuple(np.floor(place + side * normal).astype(int).tolist()) for side in (-0.25, 0.25)]
+        bare.append(not any(cell in own for cell in cells))
+    found = []
+    for is_bare, run in groupby(range(count), key=lambda piece: bare[piece]):
+        if is_bare:
+            places = list(run)
+            first, last = (seen[0] + (seen[1] - seen[0]) * share / count for share in (places[0], places[-1] + 1))
+            found.append((_point(first), _point(last)))
+    return found
+
+
+def _point(place: Floats) -> Point:
+    return float(place[0]), float(place[1])
+
+
+def _corners(points: Floats) -> tuple[Point, ...]:
     return tuple(map(tuple, points.tolist()))
 
 
@@ -163,7 +206,11 @@ def visible(drawing: Drawing) -> Drawing:
     canvas = Image.new("I", (int(scale * drawing.width) + 2, int(scale * drawing.height) + 2))
     pen = ImageDraw.Draw(canvas)
     for number, shape in enumerate(drawing.shapes, start=1):
-        pen.polygon([(scale * x, scale * y) for x, y in shape.points], fill=number, outline=number)
+        points = [(scale * x, scale * y) for x, y in shape.points]
+        if len(points) == 2:
+            pen.line(points, fill=number, width=max(1, round(scale * drawing.stroke * shape.stroke)))
+        else:
+            pen.polygon(points, fill=number, outline=number)
     pixels = np.bincount(np.asarray(canvas).ravel(), minlength=len(drawing.shapes) + 1)[1:]
     return replace(drawing, shapes=tuple(shape for shape, seen in zip(drawing.shapes, pixels, strict=True) if seen))
 

@@ -5,6 +5,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
+from brickbybrick.bodies import Look
 from brickbybrick.geometry.camera import FRONT
 from brickbybrick.geometry.faces import PLATE
 from brickbybrick.geometry.part import BRICK_HIGH
@@ -67,15 +68,15 @@ def in_space(volume: Voxels, colours: Colours, height: float, across: int = ACRO
     return picture.resize((max(1, wide // FINER), max(1, tall // FINER)), Image.Resampling.BOX)
 
 
-def _faces(volume: Voxels) -> list[tuple[tuple[int, int, int], str, npt.NDArray[np.int64]]]:
+def _faces(volume: Voxels) -> list[tuple[tuple[int, int, int], Look, npt.NDArray[np.int64]]]:
     """The faces to draw, those behind first: the cell of each, which one it is, and its corners (4, 3)."""
     around = np.pad(volume, 1)
-    free = {
+    free: dict[Look, Voxels] = {
         "front": ~around[1:-1, :-2, 1:-1],
         "side": ~around[2:, 1:-1, 1:-1],
         "top": ~around[1:-1, 1:-1, 2:],
     }
-    shapes = {
+    shapes: dict[Look, npt.NDArray[np.int64]] = {
         "front": np.array([[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1]]),
         "side": np.array([[1, 0, 0], [1, 1, 0], [1, 1, 1], [1, 0, 1]]),
         "top": np.array([[0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]]),

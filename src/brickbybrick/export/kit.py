@@ -122,7 +122,7 @@ def _instructions(plan: Plan) -> bytes:
     # Views are lines there, which print finer than pixels.
     pictured = target.images if target is not None and target.paint is None else plan.wanted
     said = plan.sentences if plan.likeness is None else (f"It is {plan.likeness}.", *plan.sentences)
-    return instructions(plan.construction, plan.steps, chapters=plan.chapters, target=pictured, verdict=said)
+    return instructions(plan.construction, plan.handwork, chapters=plan.chapters, target=pictured, verdict=said)
 
 
 def _picture(plan: Plan) -> bytes:

@@ -17,6 +17,7 @@ from brickbybrick.errors import InputError, how_to_install
 from brickbybrick.picture import INK, RGB, Drawing, Point, Polygon
 
 PAPERS: dict[str, tuple[float, float]] = {"a4": (595.28, 841.89), "letter": (612.0, 792.0)}  # width, height
+ROUND = ("stud side", "stud top", "tube", "bore", "pin")
 FINE = 1000  # parts of a stud pitch in which corners are written
 
 NORMAL = "Helvetica"
@@ -228,10 +229,11 @@ def _operators(drawing: Drawing) -> str:
     Every shape is written as seen from its first corner, to which the origin moves: studs and the faces of equal
     bricks then are the same text over and over, and compression stores them once.
     """
-    lines = [f"1 j {drawing.stroke * FINE:.0f} w []0 d"]
+    lines = ["1 j 1 J []0 d"]
+    stroke = 0.0
     fill: RGB | None = None
     outline: RGB | None = None
-    studs: dict[str, str] = {}  # all are alike, and have the most corners
+    round_ones: dict[str, str] = {}  # all of a kind are alike, and have the most corners
     x, y = 0, 0
     for shape in drawing.shapes:
         if shape.fill != fill:
@@ -240,11 +242,14 @@ def _operators(drawing: Drawing) -> str:
         if shape.outline != outline:
             outline = shape.outline
             lines.append("{:g} {:g} {:g} RG".format(*_shares(outline)))
+        if shape.stroke != stroke:
+            stroke = shape.stroke
+            lines.append(f"{drawing.stroke * stroke * FINE:.0f} w")
         left, top = (round(FINE * value) for value in shape.points[0])
         lines.append(f"1 0 0 1 {left - x} {top - y} cm")
-        if shape.face not in studs and shape.face.startswith("stud"):
-            studs[shape.face] = _path(shape)
-        lines.append(studs.get(shape.face) or _path(shape))
+        if shape.face in ROUND and shape.face not in round_ones:
+            round_ones[shape.face] = _path(shape)
+        lines.append(round_ones.get(shape.face) or _path(shape))
         x, y = left, top
     return "\n".join(lines)
 
