@@ -4,7 +4,7 @@ Light, colours and lines are `picture.py`'s.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from math import cos, inf, pi, sin
 from typing import Literal, NamedTuple
 
@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from brickbybrick.construction import PlacedBrick
-from brickbybrick.geometry.brick import Cell
+from brickbybrick.geometry.brick import Cell, Pose
 from brickbybrick.geometry.camera import View
 from brickbybrick.geometry.faces import PLATE, faces_of
 from brickbybrick.geometry.hiding import far_to_near, hidden, tangled
+from brickbybrick.geometry.part import Part
 from brickbybrick.geometry.undersides import Inside, underside
 
 Floats = npt.NDArray[np.float64]
@@ -24,8 +25,8 @@ Look = Literal["top", "front", "side", "roof", "stud side", "stud top"] | Inside
 # Real proportions, in stud pitches.
 STUD_RADIUS = 0.3
 STUD_HEIGHT = 0.2
+REMEMBERED = 60_000  # things whose outlines are kept: those of one model in a few views
 
-_STUD_CENTRE = np.array([0.5, 0.5, 0.0])  # from the corner of its cell
 _AROUND = np.arange(32) * (2 * pi / 32)
 
 
@@ -68,9 +69,9 @@ def frame_of(bricks: Iterable[PlacedBrick], view: View) -> tuple[Floats, Floats]
 
 
 def things_of(
-    bricks: Sequence[PlacedBrick], owner: dict[Cell, int], view: View, only: Collection[int], studs: bool = True
+    bricks: Sequence[PlacedBrick], filled: Collection[Cell], view: View, only: Collection[int], studs: bool = True
 ) -> Iterator[Thing]:
-    """What there is to paint of some bricks, from far to near; whose each cell is tells which studs are covered."""
+    """What there is to paint of some bricks, from far to near; studs below cells that are filled are covered."""
     things = []
     for index in only:
         brick = bricks[index]
@@ -78,7 +79,7 @@ def things_of(
         box = brick.x, brick.y, brick.z, brick.x + along_x, brick.y + along_y, brick.top
         things.append(Thing(box, index, False))
         for x, y in brick.shape.studs(brick.pose) if studs else ():
-            if (x, y, brick.top) not in owner:
+            if (x, y, brick.top) not in filled:
                 top = brick.top + STUD_HEIGHT / PLATE
                 things.append(Thing((x, y, brick.top, x + 1, y + 1, top), index, True))
     for slab in _slabs(things, view):
@@ -126,31 +127,46 @@ def _boxes(slab: list[Thing]) -> Floats:
 
 def outlines_of(thing: Thing, brick: PlacedBrick, solid: Collection[Cell], view: View) -> Iterator[Outline]:
     """The faces of a thing that can be seen, except those wholly against cells that are solid."""
-    low, high = thing.box[2], thing.box[5]
     if thing.is_stud:
-        foot = (np.array(thing.box[:3]) + _STUD_CENTRE) * (1, 1, PLATE) @ view.projection
-        for look, outline in _stud(view.pitch, view.upside_down):
-            yield Outline(look, foot + outline, [True])
+        yield from _stud(*thing.box[:3], view)
         return
-    cuts = {low, high} - {brick.z, brick.top}
-    for face in faces_of(brick.shape, brick.d):
-        if face.normal @ view.to_viewer <= 0:
-            continue
-        cells = [(brick.x + x, brick.y + y, brick.z + z) for x, y, z in face.beyond]
-        cells = [cell for cell in cells if low <= cell[2] < high] if cuts and not face.normal[2] else cells
-        corners = brick.pose[:3] + face.corners
+    for outlines, beyond in _sides(brick.shape, brick.pose, thing.box[2], thing.box[5], view):
+        if not (beyond and all(cell in solid for cell in beyond)):
+            yield from outlines
+
+
+@lru_cache(REMEMBERED)
+def _sides(
+    part: Part, pose: Pose, low: float, high: float, view: View
+) -> list[tuple[tuple[Outline, ...], tuple[Cell, ...]]]:
+    """The faces of a part between two heights that look at the viewer, and the cells that hide each if they are solid;
+    of the lowest face what is inside as well."""
+    cuts = {low, high} - {pose.z, pose.z + part.height}
+    sides = []
+    for face in faces_of(part, pose.d):
+        corners = pose[:3] + face.corners
         corners = _between(corners, low, high) if cuts else corners
-        if len(corners) and not (cells and all(cell in solid for cell in cells)):
-            heights = corners[:, 2].tolist()
-            edges = [not (here == heights[end - 1] and here in cuts) for end, here in enumerate(heights)]
-            seen = corners * (1, 1, PLATE) @ view.projection
-            yield Outline(_look(face.normal @ view.turn), seen, edges, corners, face.normal)
-            if face.normal[2] < -0.9:
-                yield from _inside(brick, view)
+        if face.normal @ view.to_viewer <= 0 or not len(corners):
+            continue
+        cells = tuple((pose.x + x, pose.y + y, pose.z + z) for x, y, z in face.beyond)
+        cells = tuple(cell for cell in cells if low <= cell[2] < high) if cuts and not face.normal[2] else cells
+        heights = corners[:, 2].tolist()
+        edges = [not (here == heights[end - 1] and here in cuts) for end, here in enumerate(heights)]
+        seen = corners * (1, 1, PLATE) @ view.projection
+        outline = Outline(_look(face.normal @ view.turn), seen, edges, corners, face.normal)
+        sides.append(((outline, *(_inside(part, pose, view) if face.normal[2] < -0.9 else ())), cells))
+    return sides
+
+
+@lru_cache(REMEMBERED)
+def _stud(x: float, y: float, z: float, view: View) -> list[Outline]:
+    """What is seen of a stud in a cell."""
+    middle = np.array((x + 0.5, y + 0.5, PLATE * z)) @ view.projection
+    return [Outline(look, middle + outline, [True]) for look, outline in _any_stud(view.pitch, view.upside_down)]
 
 
 @cache
-def _stud(pitch: float, upside_down: bool) -> list[tuple[Look, Floats]]:
+def _any_stud(pitch: float, upside_down: bool) -> list[tuple[Look, Floats]]:
     """What is seen of a stud, around the middle of its foot."""
     foot = STUD_RADIUS * np.stack([np.cos(_AROUND), np.sin(_AROUND) * sin(pitch)], axis=1)  # (32, 2)
     up = (0.0, STUD_HEIGHT * cos(pitch))
@@ -160,10 +176,10 @@ def _stud(pitch: float, upside_down: bool) -> list[tuple[Look, Floats]]:
     return [("stud side", np.concatenate([foot[:17], top[[16, 0]]])), ("stud top", top)]  # the near half of the wall
 
 
-def _inside(brick: PlacedBrick, view: View) -> Iterator[Outline]:
+def _inside(part: Part, pose: Pose, view: View) -> Iterator[Outline]:
     """What the lowest face of a part, which is seen from below, shows of its inside."""
-    for look, corners in underside(brick.shape, brick.d):
-        level = np.concatenate([corners, np.zeros((len(corners), 1))], axis=1) + np.array(brick.pose[:3])
+    for look, corners in underside(part, pose.d):
+        level = np.concatenate([corners, np.zeros((len(corners), 1))], axis=1) + np.array(pose[:3])
         yield Outline(look, level * (1, 1, PLATE) @ view.projection, [True])
 
 

@@ -83,7 +83,7 @@ def finish_laid(built: Construction, wanted: Wanted, order: Order) -> Plan:
     if order.repair:
         built = _repaired(built, target)
         built = coloured(built, order.colours) if target.paint is None else built
-    return plan(remarked(built, wanted), target)
+    return plan(remarked(built, wanted), target, order.paper)
 
 
 def _within_budget(target: Target, order: Order) -> Target:

@@ -5,12 +5,12 @@ make a `Drawing`, a list of filled polygons. `paint` and `svg` only fill them in
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from io import BytesIO
 from itertools import groupby
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -45,11 +45,10 @@ VISIBLE_ACROSS = 900  # pixels of the larger side when looking for what can be s
 # Around new bricks: a dark band and a bright line in it, of which one shows on bricks of any colour.
 BAND: RGB = (24, 26, 32)
 BRIGHT: RGB = (255, 233, 20)
-MARK, MARK_SHARE = 0.26, 0.015  # breadth of the band, at most, and as a share of the picture's larger side
+MARKS, MARK_SHARE = (0.1, 0.26), 0.015  # breadth of the band, at least and at most, and of the picture's larger side
 
 
-@dataclass(frozen=True)
-class Polygon:
+class Polygon(NamedTuple):
     """One filled shape with an outline; of two points, a line."""
 
     points: tuple[Point, ...]  # right and down from the drawing's top left corner, in stud pitches
@@ -97,31 +96,38 @@ def draw(
             steps line up. By default the model itself.
     """
     bricks = construction.bricks
-    owner = {cell: index for index, brick in enumerate(bricks) for cell in brick.cells()}
-    base = _step_colours(bricks, owner) if colours == "steps" else [own_colour(brick) for brick in bricks]
+    base = _step_colours(bricks) if colours == "steps" else [own_colour(brick) for brick in bricks]
     base = [FAULT if index in fault else rgb for index, rgb in enumerate(base)]
     shades = [tones(rgb, bool(fault) and index not in fault) for index, rgb in enumerate(base)]
     low, high = frame_of((within or construction).bricks, view)
     width, height = (high - low + STROKE).tolist()
     # Where a few bricks fill the picture, outlines in proportion to the bricks would look like cartoon ink.
     stroke = min(STROKE, 0.004 * max(width, height))
-    mark = min(MARK, MARK_SHARE * max(width, height)) / stroke if new else 0.0
-    solid = {cell for cell, index in owner.items() if not bricks[index].shape.slopes}
+    mark = min(max(MARKS[0], MARK_SHARE * max(width, height)), MARKS[1]) / stroke if new else 0.0
     cells = [{cell for index in group for cell in bricks[index].cells()} for group in new]
     together = {index: own for group, own in zip(new, cells, strict=True) for index in group}
     shapes: list[Polygon] = []
-    for thing in things_of(bricks, owner, view, range(len(bricks)) if only is None else sorted(only), studs):
-        index = thing.brick
-        outlines = [
-            outline._replace(points=outline.points - low + STROKE / 2)
-            for outline in outlines_of(thing, bricks[index], solid, view)
-        ]
+    for index, outlines, is_stud in _seen(bricks, view, range(len(bricks)) if only is None else only, studs, low):
         for outline in outlines:
             shapes += _filled(outline, shades[index], index, bricks[index].extra)
-        if index in together and not thing.is_stud:
+        if index in together and not is_stud:
             shapes += _around(outlines, index, mark, together[index])
     left, top = (low - STROKE / 2).tolist()
     return Drawing(tuple(shapes), width, height, stroke, (left, top))
+
+
+def _seen(
+    bricks: Sequence[PlacedBrick], view: View, only: Collection[int], studs: bool, low: Floats
+) -> Iterator[tuple[int, list[Outline], bool]]:
+    """What there is to paint in turn: a brick, what is seen of it or of a stud of it, and which of both it is."""
+    filled = {cell for brick in bricks for cell in brick.cells()}
+    sloping = {cell for brick in bricks if brick.shape.slopes for cell in brick.cells()}
+    solid = filled - sloping if sloping else filled
+    shift = STROKE / 2 - low
+    for thing in things_of(bricks, filled, view, sorted(only), studs):
+        outlines = outlines_of(thing, bricks[thing.brick], solid, view)
+        placed = [outline._replace(points=outline.points + shift) for outline in outlines]
+        yield thing.brick, placed, thing.is_stud
 
 
 def _filled(outline: Outline, shades: dict[Look | Literal["line"], RGB], index: int, extra: bool) -> Iterator[Polygon]:
@@ -296,7 +302,8 @@ def own_colour(brick: PlacedBrick) -> RGB:
     return colour_of(brick.colour).rgb
 
 
-def _step_colours(bricks: Iterable[PlacedBrick], owner: dict[Cell, int]) -> list[RGB]:
+def _step_colours(bricks: Sequence[PlacedBrick]) -> list[RGB]:
+    owner = {cell: index for index, brick in enumerate(bricks) for cell in brick.cells()}
     chosen: list[int] = []
     for index, brick in enumerate(bricks):
         touching = {

@@ -22,7 +22,9 @@ def test_all_parts_are_counted_by_number_and_colour() -> None:
 
 def test_many_kinds_of_parts_take_more_pages() -> None:
     kinds = [(part, colour) for part in ("2x4", "2x2", "1x1") for colour in list(PALETTE)[:40]]
-    bricks = tuple(PlacedBrick(part, 4 * x, 0, 0, 0, colour) for x, (part, colour) in enumerate(kinds))
+    bricks = tuple(
+        PlacedBrick(part, 2 * (x % 12), 0, 3 * (x // 12), 0, colour) for x, (part, colour) in enumerate(kinds)
+    )
     pages = [page.extract_text() for page in read(instructions(Construction(bricks))).pages]
     listed = [text for text in pages if text.startswith("Parts")]
     assert len(listed) > 1

@@ -12,7 +12,7 @@ from rich.progress import Progress
 
 from brickbybrick.commands.console import COMPILING, NOTES, Json, note_left_out, told_of_compiling, working
 from brickbybrick.errors import InputError
-from brickbybrick.order import Order
+from brickbybrick.order import Order, Paper
 
 if TYPE_CHECKING:
     from brickbybrick.export.kit import Plan
@@ -170,6 +170,8 @@ class Export:
     """A model (.json of b3 build) or an LDraw file (.ldr)."""
     to: tuple[Path, ...]
     """Files to write; their endings say what."""
+    paper: Paper = "a4"
+    """Of building instructions (pdf)."""
 
     def run(self) -> None:
         from brickbybrick.export.kit import EXPORTS, checked_kinds
@@ -180,7 +182,7 @@ class Export:
             if kind not in EXPORTS:
                 raise InputError(f"{path}: no export of that kind: end it with .{', .'.join(EXPORTS)}")
         checked_kinds(kinds)
-        made = _judged(self.file)
+        made = _judged(self.file, self.paper)
         for path, kind in zip(self.to, kinds, strict=True):
             _, write = EXPORTS[kind]
             with working(f"writing {path.name}"):
@@ -189,14 +191,14 @@ class Export:
             print(path)
 
 
-def _judged(path: Path) -> "Plan":
+def _judged(path: Path, paper: Paper = "a4") -> "Plan":
     """The model of a file and what is to be said of it, with a word on what takes so long."""
     from brickbybrick.export.kit import plan
 
     with working(f"reading {path.name}"):
         model = load_model(path)
     with working(f"judging {len(model.bricks)} bricks"):
-        made = plan(model)
+        made = plan(model, paper=paper)
         made.sentences  # noqa: B018 - which steps fall takes as long, and is kept
     return made
 

@@ -55,7 +55,10 @@ def _palette(finished: Construction) -> Image.Image:
     shades = sorted({shade for tone in colours for look, shade in tone.items() if look not in get_args(Inside)})
     pixels = np.asarray(paint(draw(finished), SIZE)).reshape(-1, 3)
     blends, frequency = np.unique(pixels, axis=0, return_counts=True)
-    frequent = map(tuple, blends[np.argsort(-frequency, kind="stable")].tolist())
+    blends = blends[np.argsort(-frequency, kind="stable")]
+    # Pixels are matched to the palette by the fourth part of their values: what is nearer to a shade would replace it.
+    apart = np.abs(blends[:, None].astype(int) - np.array([WHITE, *shades])).max(axis=2).min(axis=1) >= 8
+    frequent = map(tuple, blends[apart].tolist())
     entries = list(dict.fromkeys([WHITE, *shades, *frequent]))[:GIF_COLOURS]
     image = Image.new("P", (1, 1))
     image.putpalette([value for entry in entries for value in entry])

@@ -7,9 +7,11 @@ it is built. Where everything stands on the pages is decided elsewhere.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 from string import ascii_uppercase
 
+from brickbybrick.bodies import frame_of
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.sections import Chapter
 from brickbybrick.export.steps import Arrival, arrivals
@@ -47,6 +49,12 @@ class Scene:
     @property
     def bricks(self) -> tuple[PlacedBrick, ...]:
         return (*self.before, *self.new)
+
+    @cached_property
+    def size(self) -> tuple[float, float]:
+        """How wide and high its picture is, in stud pitches."""
+        low, high = frame_of(self.bricks, self.view)
+        return float(high[0] - low[0]), float(high[1] - low[1])
 
     @property
     def single(self) -> tuple[PlacedBrick, ...]:

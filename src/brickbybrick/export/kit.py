@@ -40,6 +40,7 @@ class Plan:
     construction: Construction  # with the verdict in it
     verdict: Verdict
     target: Target | None = None
+    paper: str = "a4"  # of the instructions
 
     @cached_property
     def handwork(self) -> Handwork:
@@ -91,10 +92,10 @@ class Plan:
         return (*self.verdict.sentences, *_hands(self.falling))
 
 
-def plan(construction: Construction, target: Target | None = None) -> Plan:
+def plan(construction: Construction, target: Target | None = None, paper: str = "a4") -> Plan:
     """Judges a model, see `judge`; the steps to build it by are found when somebody asks for them."""
     verdict = judge(construction)
-    return Plan(replace(construction, verdict=verdict.flat()), verdict, target)
+    return Plan(replace(construction, verdict=verdict.flat()), verdict, target, paper)
 
 
 def _hands(falling: FallingSteps) -> Iterator[str]:
@@ -122,7 +123,9 @@ def _instructions(plan: Plan) -> bytes:
     # Views are lines there, which print finer than pixels.
     pictured = target.images if target is not None and target.paint is None else plan.wanted
     said = plan.sentences if plan.likeness is None else (f"It is {plan.likeness}.", *plan.sentences)
-    return instructions(plan.construction, plan.handwork, chapters=plan.chapters, target=pictured, verdict=said)
+    return instructions(
+        plan.construction, plan.handwork, chapters=plan.chapters, target=pictured, verdict=said, paper=plan.paper
+    )
 
 
 def _picture(plan: Plan) -> bytes:

@@ -16,7 +16,7 @@ LEAST_GAIN = 2.4  # unless a page for each step would make it less than this man
 LEAST_PITCH = 6.0  # but never smaller pictures than this
 HEADER = 62.0  # points that number and parts take of a panel, usually
 HEADING = 26.0  # points that the heading of what is built apart takes
-STRETCH = 0.5  # of its height that a row may grow by to fill its page
+STRETCH = 0.9  # of its height that a row may grow by to fill its page
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def grid_of(scenes: Sequence[Scene], body: Box) -> tuple[int, int]:
         for across, down in ((min(columns, len(scenes)), lines), GRIDS[-1]):
             width = (body.width - GUTTER * (across - 1)) / across
             height = (body.height - GUTTER * (down - 1)) / down - HEADER
-            pitches.append(pitch_of(Box(0, 0, width, height), last.bricks, last.view))
+            pitches.append(pitch_of(Box(0, 0, width, height), last))
         if pitches[0] >= min(EASY_PITCH, max(LEAST_PITCH, pitches[1] / LEAST_GAIN)):
             return columns, lines
     return GRIDS[-1]

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from brickbybrick.bodies import frame_of
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.book import Apart, Scene
 from brickbybrick.export.callout import Entry, arranged, draw_callout
@@ -25,7 +24,7 @@ from brickbybrick.picture import INK, RGB, Drawing, Point, draw, own_colour, ton
 NUMBER, SMALL_NUMBER = 30.0, 21.0  # sizes of the numbers of steps, and of those of chunks
 GAP = 8.0  # points between what is in a panel
 MOST_PITCH = 26.0  # points from stud to stud, so that one brick does not fill its panel
-MAP_SHARE = 0.34  # of the picture's room that maps take
+MAP_SHARE, SECTION_SHARE = 0.34, 0.55  # of the picture's room that maps take, and those of a mosaic's sections
 LEAST_CELL, MOST_CELL = 5.0, 13.0  # points from stud to stud in a map
 CHUNK = (92.0, 62.0)  # width and height of the picture of a chunk that is put on
 CHUNK_PITCH = 9.0  # points from stud to stud in it, at most
@@ -89,13 +88,12 @@ def picture_of(scene: Scene) -> Drawing:
     for size in (*scene.sizes, *(1 for _ in scene.ways)):
         new.append(range(first, first + size))
         first += size
-    return visible(draw(Construction(scene.bricks), view=scene.view, new=new, only=scene.seen))
+    return draw(Construction(scene.bricks), view=scene.view, new=new, only=scene.seen)
 
 
-def pitch_of(room: Box, bricks: Sequence[PlacedBrick], view: View) -> float:
-    """Points from stud to stud in a picture of bricks that fills its room."""
-    low, high = frame_of(bricks, view)
-    wide, tall = float(high[0] - low[0]), float(high[1] - low[1])
+def pitch_of(room: Box, scene: Scene) -> float:
+    """Points from stud to stud in a step's picture that fills its room."""
+    wide, tall = scene.size
     return min(room.width / wide, room.height / tall, MOST_PITCH)
 
 
@@ -104,9 +102,10 @@ def _shared(room: Box, drawing: Drawing, layers: Sequence[Layer], section: Exten
     if not layers:
         return room, []
     extents = [_extent(layer, section) for layer in layers]
-    wide = min(MAP_SHARE * room.width, max(MOST_CELL * extent.width for extent in extents))
+    part = MAP_SHARE if section is None else SECTION_SHARE
+    wide = min(part * room.width, max(MOST_CELL * extent.width for extent in extents))
     deep, text = max(extent.depth for extent in extents), CAPTION + FRONT
-    tall = min(max(MAP_SHARE * room.height, LEAST_CELL * deep + text), 0.5 * room.height, MOST_CELL * deep + text)
+    tall = min(max(part * room.height, LEAST_CELL * deep + text), 0.55 * room.height, MOST_CELL * deep + text)
     wide = max(wide, 76.0)  # the caption needs it
     beside = min((room.width - wide - GAP) / drawing.width, room.height / drawing.height, MOST_PITCH)
     below = min(room.width / drawing.width, (room.height - tall - GAP) / drawing.height, MOST_PITCH)
@@ -135,15 +134,17 @@ def _draw_picture(pages: Pages, box: Box, scene: Scene, drawing: Drawing) -> Non
         return frame.left + pitch * right, frame.top + pitch * down
 
     first = len(scene.bricks) - len(scene.single)
-    for number, (brick, share) in enumerate(zip(scene.single, scene.shares, strict=True), start=first):
+    each = zip(scene.single, scene.shares, scene.ways, strict=True)
+    for number, (brick, share, way) in enumerate(each, start=first):
         if number not in scene.seen:
             _draw_ghost(pages, brick, scene, drawing, frame)
-        if share < SHOWN:
-            draw_arrow(pages, place(*_top_of(brick, scene.view)), _length(pitch))
+        if way == "from below":
+            draw_arrow(pages, place(*_middle_of(brick, scene.view, upper=False)), -_length(pitch))
+        elif share < SHOWN:
+            draw_arrow(pages, place(*_middle_of(brick, scene.view)), _length(pitch))
     for chunk in _parts_put_on(scene) if scene.before else ():
         highest = max(chunk, key=lambda brick: -brick.z if scene.view.upside_down else brick.top)
-        x, y, z = _top_of(highest, scene.view)
-        draw_arrow(pages, place(x, y, z), _length(pitch))
+        draw_arrow(pages, place(*_middle_of(highest, scene.view)), _length(pitch))
 
 
 def _parts_put_on(scene: Scene) -> list[Sequence[PlacedBrick]]:
@@ -160,10 +161,10 @@ def _length(pitch: float) -> float:
     return min(max(1.6 * pitch, ARROW[0]), ARROW[1])
 
 
-def _top_of(brick: PlacedBrick, view: View) -> tuple[float, float, float]:
-    """The middle of what is the upper side of a brick as it lies."""
+def _middle_of(brick: PlacedBrick, view: View, *, upper: bool = True) -> tuple[float, float, float]:
+    """The middle of what is the upper side of a brick as it lies, or the lower one."""
     wide, deep = brick.shape.extent(brick.d)
-    return brick.x + wide / 2, brick.y + deep / 2, brick.z if view.upside_down else brick.top
+    return brick.x + wide / 2, brick.y + deep / 2, brick.top if upper != view.upside_down else brick.z
 
 
 def _draw_ghost(pages: Pages, brick: PlacedBrick, scene: Scene, drawing: Drawing, frame: Box) -> None:

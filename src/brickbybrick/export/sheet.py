@@ -59,11 +59,13 @@ class Pages:
 
     def __init__(self, paper: str, title: str) -> None:
         try:
+            from reportlab import rl_config
             from reportlab.pdfgen.canvas import Canvas
         except ImportError as error:
             raise InputError(f"building instructions need reportlab: {how_to_install('reportlab')}") from error
         if paper not in PAPERS:
             raise InputError(f"no paper {paper!r}: choose from {', '.join(PAPERS)}")
+        rl_config.useA85 = 0  # bytes as they are: letters instead would take a quarter more
         self.width, self.height = PAPERS[paper]
         self._file = io.BytesIO()
         self._canvas = Canvas(self._file, (self.width, self.height), pageCompression=1, invariant=1)

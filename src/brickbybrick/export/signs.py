@@ -12,12 +12,12 @@ HOLD: RGB = (190, 30, 20)
 
 
 def draw_arrow(pages: Pages, tip: Point, length: float) -> None:
-    """An arrow down to a place."""
+    """An arrow down to a place, or up to it if its length is less than nothing."""
     x, y = tip
-    half, head = 0.11 * length, 0.42 * length
+    half, head = 0.11 * abs(length), 0.42 * length
     points = [(x, y), (x - 2.4 * half, y - head), (x - half, y - head), (x - half, y - length)]
     points += [(2 * x - across, up) for across, up in reversed(points[1:])]
-    pages.polygon(points, ARROW, WHITE, stroke=0.09 * length)
+    pages.polygon(points, ARROW, WHITE, stroke=0.09 * abs(length))
     pages.polygon(points, ARROW)
 
 

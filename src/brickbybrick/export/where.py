@@ -40,12 +40,14 @@ def maps_of(scene: Scene, always: bool = False) -> list[Layer]:
     new = [as_seen(brick, scene.view) for brick in scene.new]
     if scene.chunks:
         return [_of_chunks(there, new, scene)] if there else []
+    ground = min(brick.z for brick in (*there, *new))
+    beside, plains = [brick for brick in (*there, *new) if brick.z == ground], Plains((*there, *new))
     kinds: dict[tuple[int, bool], list[tuple[PlacedBrick, Arrival]]] = {}
     hard = set()
     for brick, way, share in zip(new, scene.ways, scene.shares, strict=True):
         layer = brick.z, way == "from below"
         kinds.setdefault(layer, []).append((brick, way))
-        if always or way != "from above" or share < ENOUGH or _is_hard_to_place(brick, there, new):
+        if always or way != "from above" or share < ENOUGH or _is_hard_to_place(brick, ground, beside, plains):
             hard.add(layer)
     return [_layer(there, new, kinds[layer], *layer, scene.view) for layer in sorted(hard)][:MOST_MAPS]
 
@@ -76,12 +78,11 @@ def _of_chunks(there: Sequence[PlacedBrick], new: Sequence[PlacedBrick], scene: 
     return Layer([(brick, "from above") for brick in feet], beside, joined, scene.view.upside_down)
 
 
-def _is_hard_to_place(brick: PlacedBrick, there: Sequence[PlacedBrick], new: Sequence[PlacedBrick]) -> bool:
-    others = [each for each in (*there, *new) if each is not brick]
-    ground = min(each.z for each in (*there, *new))
+def _is_hard_to_place(brick: PlacedBrick, ground: int, beside: Sequence[PlacedBrick], plains: "Plains") -> bool:
+    """Whether one cannot count studs to a brick: on the table from all others there, else from an edge."""
     if brick.z == ground:
-        return not _reaches(brick, [each for each in others if each.z == ground])
-    return _far_from_edges(brick, others)
+        return not _reaches(brick, [other for other in beside if other is not brick])
+    return _far_from_edges(brick, plains.around(brick))
 
 
 def _reaches(brick: PlacedBrick, beside: Sequence[PlacedBrick]) -> bool:
@@ -100,10 +101,23 @@ def _around(brick: PlacedBrick) -> Iterator[Column]:
         yield from ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1))
 
 
-def _far_from_edges(brick: PlacedBrick, others: Sequence[PlacedBrick]) -> bool:
+class Plains:
+    """The studs that are free in each layer, but for those that the new bricks of a step take."""
+
+    def __init__(self, bricks: Sequence[PlacedBrick]) -> None:
+        self._bricks = bricks
+        self._free: dict[int, set[Column]] = {}
+
+    def around(self, brick: PlacedBrick) -> set[Column]:
+        """The studs beside a brick."""
+        if brick.z not in self._free:
+            below = _columns(each for each in self._bricks if each.top == brick.z)
+            self._free[brick.z] = below - _columns(each for each in self._bricks if each.z <= brick.z < each.top)
+        return self._free[brick.z]
+
+
+def _far_from_edges(brick: PlacedBrick, plain: set[Column]) -> bool:
     """Whether one has to count more studs than one sees at a glance, from an edge or another brick, in a direction."""
-    plain = _columns(each for each in others if each.top == brick.z)
-    plain -= _columns(each for each in others if each.z <= brick.z < each.top)
     own = set(brick.shape.footprint(brick.pose))
     for across, away in ((1, 0), (0, 1)):
         ways = [_counted(own, plain, (sign * across, sign * away)) for sign in (1, -1)]

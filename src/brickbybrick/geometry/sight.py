@@ -17,7 +17,7 @@ from brickbybrick.geometry.part import Part
 
 Floats = npt.NDArray[np.float64]
 FINE = 10  # points a stud pitch
-MOST_POINTS = 4_000_000  # a larger picture has coarser points
+MOST_POINTS = 1_000_000  # a larger picture has coarser points
 SLACK = 1.5  # points that a place may lie behind what is nearest: planes are seen at a slant
 NEARER = 1e-6  # stud pitches by which a body must be nearer than another to hide it
 
@@ -34,6 +34,7 @@ class Sight:
         shape = ceil(tall * self._fine) + 1, ceil(wide * self._fine) + 1
         self._depth = np.full(shape, -np.inf)
         self._owner = np.full(shape, -1, dtype=np.int32)
+        self._seen = {-1: 0}  # points that each is seen at; -1 for where nothing is
         self._alone: list[int] = []  # points that each would cover if nothing were in front of it
 
     def add(self, part: Part, pose: Pose) -> int:
@@ -58,14 +59,17 @@ class Sight:
         near = near + float(corner @ self.view.to_viewer)
         shown = inside & (near > depth + NEARER)
         depth[shown] = near[shown]
-        self._owner[rows, columns][shown] = number
+        owner = self._owner[rows, columns]
+        for hidden, count in zip(*np.unique(owner[shown], return_counts=True), strict=True):
+            self._seen[hidden] -= int(count)
+        owner[shown] = number
+        self._seen[number] = int(shown.sum())
         self._alone.append(int(inside.sum()))
         return number
 
     def points(self) -> npt.NDArray[np.int64]:
         """(part,) points at which each is seen."""
-        seen = self._owner[self._owner >= 0]
-        return np.bincount(seen, minlength=len(self._alone))
+        return np.array([self._seen[number] for number in range(len(self._alone))], dtype=np.int64)
 
     def shares(self) -> Floats:
         """(part,) of what each would show if nothing were in front of it."""
