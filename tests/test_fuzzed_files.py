@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from export import assembled
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -23,7 +24,10 @@ from PIL import Image
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.export.ldraw import from_ldraw, to_ldraw
+from brickbybrick.export.models import model_in
+from brickbybrick.export.mpd import to_mpd
 from brickbybrick.export.parts import to_bricklink
+from brickbybrick.export.zipped import to_io
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.inventory import Inventory
 from brickbybrick.policies.files import HEADER
@@ -170,6 +174,53 @@ def test_ldraw_files(seed: Random) -> None:
     about, end, rest = after.partition(b"\r\n")
     for data in (mutated(text, seed), reworded(text, seed), before + meta + rewritten(about, seed) + end + rest):
         read_or_refused(lambda data=data: used(from_ldraw(data)))
+
+
+OTHERS = b"""
+0 !COLOUR Mauve CODE 90001 VALUE #8844AA
+1 90001 40 -48 20 0.6 0 0.8 0 1 0 -0.8 0 0.6 3941.dat
+1 47 40 -48 20 0 1 0 -1 0 0 0 0 1 own.dat
+0 BUFEXCHG A STORE
+1 4 40 -72 20 1 0 0 0 1 0 0 0 1 3001.dat
+0 BUFEXCHG A RETRIEVE
+0 GHOST 1 4 40 -72 20 1 0 0 0 1 0 0 0 1 3001.dat
+0 NOFILE
+0 FILE own.dat
+0 !LDRAW_ORG Unofficial_Part
+1 16 0 0 0 20 0 0 0 8 0 0 0 40 s/inner.dat
+0 FILE s/inner.dat
+4 16 -1 0 -1 1 0 -1 1 1 1 -1 1 1
+"""
+
+
+@MANY
+@given(seeds)
+def test_files_with_sub_models(seed: Random) -> None:
+    """Also with parts that are not judged, and within files of Studio; lines are doubled, names exchanged."""
+    built, work = assembled.table()
+    whole, end, rest = to_mpd(built, work).partition(b"0 NOFILE")
+    text = whole + OTHERS.lstrip() + end + rest
+    lines = text.splitlines()
+    for _ in range(seed.randint(1, 30)):
+        lines.insert(seed.randrange(len(lines)), seed.choice(lines))
+    for data in (
+        text,
+        mutated(text, seed),
+        reworded(text, seed),
+        b"\n".join(lines),
+        text.replace(b"own.dat", b"model.ldr"),
+    ):
+        read_or_refused(lambda data=data: used(from_ldraw(data)))
+        read_or_refused(lambda data=data: used(model_in("a.io", to_io(data, 1))))
+    read_or_refused(lambda: used(model_in("a.io", mutated(to_io(text, 1), seed))))
+
+
+@MANY
+@given(seeds)
+def test_models_with_other_parts(seed: Random) -> None:
+    text = from_ldraw(b"1 4 40 -24 20 1 0 0 0 1 0 0 0 1 3001.dat\n" + OTHERS.lstrip()).to_json().encode()
+    for data in (rewritten(text, seed), mutated(text, seed), reworded(text, seed)):
+        read_or_refused(lambda data=data: used(Construction.from_json(data)))
 
 
 def mesh(kind: str) -> bytes:

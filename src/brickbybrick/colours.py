@@ -116,6 +116,39 @@ COLOURS = {
         Colour(503, 49, "very light grey", "BCB4A5"),
     )
 }
+# What other programs' models hold beside them, as opaque as pictures here are: LDraw's code, look and name.
+_SPECIAL = """
+16 7F7F7F main colour; 17 ADD9A8 light green; 21 E0FFB0 glow in the dark; 24 333333 edge colour;
+32 000000 trans black; 33 0020A0 trans dark blue; 34 237841 trans green; 35 56E646 trans bright green;
+36 C91A09 trans red; 37 DF6695 trans dark pink; 38 FF800D trans neon orange; 39 C1DFF0 trans very light blue;
+40 635F52 trans brown; 41 559AB7 trans medium blue; 42 C0FF00 trans neon green; 43 AEE9EF trans light blue;
+44 96709F trans light purple; 45 FC97AC trans pink; 46 F5CD2F trans yellow; 47 FCFCFC trans clear;
+52 A5A5CB trans purple; 54 DAB000 trans neon yellow; 57 F08F1C trans orange; 60 645A4C chrome antique brass;
+61 6C96BF chrome blue; 62 3CB371 chrome green; 63 AA4D8E chrome pink; 64 1B2A34 chrome black; 65 F5CD2F rubber yellow;
+66 CAB000 rubber trans yellow; 67 FFFFFF rubber trans clear; 75 000000 speckle black copper;
+76 635F61 speckle dark bluish grey silver; 79 FFFFFF milky white; 80 A5A9B4 metallic silver; 81 899B5F metallic green;
+82 DBAC34 metallic gold; 83 1A2831 metallic black; 87 6D6E5C metallic dark grey; 114 DF6695 glitter trans dark pink;
+117 FFFFFF glitter trans clear; 129 640061 glitter trans purple; 132 000000 speckle black silver;
+133 000000 speckle black gold; 134 964A27 copper; 135 9CA3A8 pearl light grey; 137 5677BA metal blue;
+142 DCBE61 pearl light gold; 148 575857 pearl dark grey; 150 989B99 pearl very light grey; 178 B4883E flat dark gold;
+179 898788 flat silver; 183 F2F3F2 pearl white; 231 FCB76D trans bright light orange; 234 FBE890 trans fire yellow;
+256 212121 rubber black; 273 0033B2 rubber blue; 284 C281A5 trans reddish lilac; 285 7DC291 trans light green;
+293 6BABE4 trans light blue violet; 294 BDC6AD glow in the dark trans; 297 CC9C2B pearl gold;
+302 AEE9EF glitter trans light blue; 313 54A9C8 maersk blue; 324 C40026 rubber red; 329 F5F3D7 glow in the dark white;
+334 BBA53D chrome gold; 350 D06610 rubber orange; 375 C1C2C1 rubber light grey; 383 E0E0E0 chrome silver;
+406 001D68 rubber dark blue; 449 81007B rubber purple; 450 B67B50 fabuland brown; 490 D7F000 rubber lime;
+493 656761 magnet; 494 D0D0D0 electric contact alloy; 495 AE7A59 electric contact copper;
+496 A3A2A4 rubber light bluish grey; 504 898788 rubber flat silver; 511 FAFAFA rubber white
+"""
+ANY = 9999  # Rebrickable's id where the colour does not matter, or is none of its own
+SPECIAL = {
+    int(code): Colour(int(code), None, name, look, None if int(code) not in (16, 24) else ANY)
+    for code, look, name in (entry.split(maxsplit=2) for entry in _SPECIAL.split(";"))
+}
+DIRECT = (
+    0x2000000  # codes from here on hold their red, green and blue; from the second number on they let light through
+)
+DIRECT_END = 0x4000000
 RED = 4
 # Those that all common bricks and plates were made in: whatever is built in them can be built otherwise too.
 USUAL = ("2x4", "2x3", "2x2", "1x4", "1x2", "1x1")
@@ -129,10 +162,20 @@ TO_XYZ = np.array(
 
 
 def colour_of(code: int) -> Colour:
-    """The colour with an LDraw code."""
-    if code not in COLOURS:
-        raise InputError(f"no colour {code}: choose an LDraw code, such as {', '.join(map(str, COMMON[:12]))}")
-    return COLOURS[code]
+    """The colour with an LDraw code: of those that bricks are made in, or another that files hold."""
+    if code in COLOURS:
+        return COLOURS[code]
+    if code in SPECIAL:
+        return SPECIAL[code]
+    if DIRECT <= code < DIRECT_END:
+        look = f"{code & 0xFFFFFF:06X}"
+        return Colour(code, None, f"#{look}", look, ANY)
+    raise InputError(f"no colour {code}: choose an LDraw code, such as {', '.join(map(str, COMMON[:12]))}")
+
+
+def is_colour(code: int) -> bool:
+    """Whether it is known what an LDraw code looks like."""
+    return code in COLOURS or code in SPECIAL or DIRECT <= code < DIRECT_END
 
 
 def colour_code(name: str) -> int:

@@ -30,6 +30,8 @@ MOST_NAME = 300  # characters; no file's name is longer
 MOST_NOTES = 100
 MOST_NOTE = 2_000  # characters
 MOST_FIGURE = sys.float_info.max
+MOST_BOX = (64, 64, 192)  # studs, studs and plates of the box of another part
+FARTHEST = 40 * MOST  # LDraw's units that another part can be from the origin
 
 PITCH, HEIGHT = 0.8, 0.32  # centimetres from stud to stud, and of a plate without its studs
 
@@ -88,6 +90,47 @@ class PlacedBrick:
 
 
 @dataclass(frozen=True)
+class OtherPart:
+    """A part that nobody here builds with, or one that lies askew: kept, and drawn as a box, but never judged."""
+
+    name: str  # of its file in LDraw, as in "3941.dat"
+    colour: int  # LDraw's code
+    place: tuple[float, float, float]  # of its origin, in LDraw's units and axes
+    turn: tuple[float, ...]  # nine numbers, row by row, in LDraw's axes
+    corner: tuple[int, int, int]  # the lowest x, y, z of the box around it, in studs and plates
+    size: tuple[int, int, int]  # of that box along x, y and z
+    step: int = 0  # when it was placed, from 0
+
+    @property
+    def number(self) -> str:
+        """What catalogues call it."""
+        return self.name.rpartition(".")[0] or self.name
+
+    @property
+    def box(self) -> PlacedBrick:
+        """What is drawn of it."""
+        return PlacedBrick("box {}x{}x{}".format(*self.size), *self.corner, 0, self.colour, self.step)
+
+    def check(self) -> None:
+        """Raises an error unless every figure makes sense; for parts that come from a file."""
+        _check_text(self.name, "the name of a part", MOST_NAME)
+        if not self.name or not self.name.isprintable() or self.name != " ".join(self.name.split()):
+            raise InputError(f"the name of a part is {shown(self.name)}: give the name of its file")
+        for name, count in (("place", 3), ("turn", 9), ("corner", 3), ("size", 3)):
+            values = getattr(self, name)
+            if not isinstance(values, tuple) or len(values) != count:
+                raise InputError(f"a part's {name} is {shown(values)}: give {count} numbers")
+        for value in (*self.place, *self.turn):
+            _check_figure(value, FARTHEST)
+        for value in self.corner:
+            whole_number(value, "a part's corner", -MOST, MOST)
+        for value, most in zip(self.size, MOST_BOX, strict=True):
+            whole_number(value, "a part's size", 1, most)
+        for name in ("colour", "step"):
+            whole_number(getattr(self, name), f"a part's {name}", 0)
+
+
+@dataclass(frozen=True)
 class Construction:
     """The ordered bricks, for which target, by whom, with which score."""
 
@@ -100,6 +143,7 @@ class Construction:
     notes: tuple[str, ...] = ()  # what a reader should know, one sentence each
     verdict: dict[str, bool | float | None] = field(default_factory=dict)
     walls: int | None = None  # cells of the walls of a hollow model, which the IoU compares with the target's
+    others: tuple[OtherPart, ...] = ()  # what a model of another program holds beside bricks that can be judged
 
     @classmethod
     def of_poses(cls, size: Size, poses: Iterable[Iterable[int]], **about: object) -> "Construction":
@@ -121,7 +165,14 @@ class Construction:
         record = {"schema": SCHEMA, **about, "bricks": [brick.record() for brick in self.bricks]}
         if self.walls is None:
             del record["walls"]
+        if not self.others:
+            del record["others"]
         return record
+
+    @property
+    def drawn(self) -> "Construction":
+        """What pictures show: other parts as boxes behind the bricks."""
+        return replace(self, bricks=(*self.bricks, *(part.box for part in self.others)), others=())
 
     @property
     def extent(self) -> tuple[int, int, int]:
@@ -163,23 +214,25 @@ class Construction:
         schema = record.pop("schema")
         if schema not in (1, SCHEMA):
             raise InputError(f"a construction of another schema; this version reads schema 1 and {SCHEMA}")
-        rows, notes = record.pop("bricks"), record.pop("notes", [])
-        if not isinstance(rows, list) or len(rows) > MOST_BRICKS or not isinstance(notes, list):
-            raise InputError(f"not a construction: bricks are a list of up to {MOST_BRICKS}, and notes a list too")
+        rows, notes = _rows(record.pop("bricks")), _rows(record.pop("notes", []))
         bricks = tuple(_made(PlacedBrick, row, "a brick") for row in rows)
         if schema == 1:
             bricks = tuple(_raised(brick) for brick in bricks)
-        made = _made(cls, {**record, "bricks": bricks, "notes": tuple(notes)}, "a construction")
+        others = tuple(_other(row) for row in _rows(record.pop("others", [])))
+        made = _made(cls, {**record, "bricks": bricks, "notes": tuple(notes), "others": others}, "a construction")
         made.check()
         return made
 
     def check(self) -> None:
         """Raises an error unless every field makes sense; for what comes from a file of any kind."""
-        if len(self.bricks) > MOST_BRICKS:
-            raise InputError(f"a model of {len(self.bricks)} bricks: up to {MOST_BRICKS} can be read")
+        if (count := len(self.bricks) + len(self.others)) > MOST_BRICKS:
+            raise InputError(f"a model of {count} bricks: up to {MOST_BRICKS} can be read")
         for brick in self.bricks:
             brick.check()
-        if sum(brick.shape.area * brick.shape.height for brick in self.bricks) > MOST_CELLS:
+        for part in self.others:
+            part.check()
+        columns = sum(part.size[0] * part.size[1] for part in self.others)
+        if columns + sum(brick.shape.area * brick.shape.height for brick in self.bricks) > MOST_CELLS:
             raise InputError(f"a model of more than {MOST_CELLS} cells: up to so many can be read")
         for text in (self.target, self.builder):
             _check_text(text, "the name of a target or a builder", MOST_NAME)
@@ -225,6 +278,19 @@ def _made(kind: type[Made], row: object, what: str) -> Made:
         raise InputError(f"not a construction: {what} of which something is missing: {error}") from error
 
 
+def _rows(rows: object) -> list[Any]:
+    if not isinstance(rows, list) or len(rows) > MOST_BRICKS:
+        raise InputError(f"not a construction: bricks and other parts are lists of up to {MOST_BRICKS}, notes one too")
+    return rows
+
+
+def _other(row: object) -> OtherPart:
+    """Another part, whose places are lists in a file."""
+    if isinstance(row, dict):
+        row = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
+    return _made(OtherPart, row, "another part")
+
+
 def _raised(brick: PlacedBrick) -> PlacedBrick:
     """A brick of a file in which z counted bricks."""
     return replace(brick, z=BRICK_HIGH * whole_number(brick.z, "a brick's z", -MOST, MOST))
@@ -239,7 +305,7 @@ def _check_text(text: object, what: str, most: int) -> None:
         raise InputError(f"{what} is {shown(text)}: half of a character is in it") from error
 
 
-def _check_figure(value: object) -> None:
-    known = value is None or (isinstance(value, int | float) and not isinstance(value, bool))
-    if not known or not abs(value or 0) <= MOST_FIGURE:  # type: ignore[arg-type]
+def _check_figure(value: object, most: float = MOST_FIGURE) -> None:
+    known = (value is None and most == MOST_FIGURE) or (isinstance(value, int | float) and not isinstance(value, bool))
+    if not known or not abs(value or 0) <= most:  # type: ignore[arg-type]
         raise InputError(f"a figure of a model is {shown(value)}: give a number, or leave it out")

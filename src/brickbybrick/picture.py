@@ -5,7 +5,7 @@ make a `Drawing`, a list of filled polygons. `paint` and `svg` only fill them in
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from io import BytesIO
@@ -95,11 +95,11 @@ def draw(
         within: The model whose extent frames the drawing; give the finished model to make the pictures of its
             steps line up. By default the model itself.
     """
-    bricks = construction.bricks
+    bricks = construction.drawn.bricks
     base = _step_colours(bricks) if colours == "steps" else [own_colour(brick) for brick in bricks]
     base = [FAULT if index in fault else rgb for index, rgb in enumerate(base)]
     shades = [tones(rgb, bool(fault) and index not in fault) for index, rgb in enumerate(base)]
-    low, high = frame_of((within or construction).bricks, view)
+    low, high = frame_of((within or construction).drawn.bricks, view)
     width, height = (high - low + STROKE).tolist()
     # Where a few bricks fill the picture, outlines in proportion to the bricks would look like cartoon ink.
     stroke = min(STROKE, 0.004 * max(width, height))
@@ -120,8 +120,8 @@ def _seen(
     bricks: Sequence[PlacedBrick], view: View, only: Collection[int], studs: bool, low: Floats
 ) -> Iterator[tuple[int, list[Outline], bool]]:
     """What there is to paint in turn: a brick, what is seen of it or of a stud of it, and which of both it is."""
-    filled = {cell for brick in bricks for cell in brick.cells()}
-    sloping = {cell for brick in bricks if brick.shape.slopes for cell in brick.cells()}
+    filled = {cell for brick in bricks for cell in _cells(brick)}
+    sloping = {cell for brick in bricks if brick.shape.slopes for cell in _cells(brick)}
     solid = filled - sloping if sloping else filled
     shift = STROKE / 2 - low
     for thing in things_of(bricks, filled, view, sorted(only), studs):
@@ -302,13 +302,20 @@ def own_colour(brick: PlacedBrick) -> RGB:
     return colour_of(brick.colour).rgb
 
 
+def _cells(brick: PlacedBrick) -> Iterable[Cell]:
+    """The cells of a brick; of a box that stands for another part, which may be as large as a house, its lowest."""
+    if brick.shape.kind != "box":
+        return brick.cells()
+    return ((x, y, brick.z) for x, y in brick.shape.footprint(brick.pose))
+
+
 def _step_colours(bricks: Sequence[PlacedBrick]) -> list[RGB]:
-    owner = {cell: index for index, brick in enumerate(bricks) for cell in brick.cells()}
+    owner = {cell: index for index, brick in enumerate(bricks) for cell in _cells(brick)}
     chosen: list[int] = []
     for index, brick in enumerate(bricks):
         touching = {
             owner.get((x + dx, y + dy, z + dz), index)
-            for x, y, z in brick.cells()
+            for x, y, z in _cells(brick)
             for dx, dy, dz in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
         }
         taken = {chosen[other] for other in touching if other < index}

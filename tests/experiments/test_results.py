@@ -3,11 +3,12 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from brickbybrick.experiments.learning_jobs import Training
 from brickbybrick.experiments.paper import SCALES
-from brickbybrick.experiments.results import Results, Spread
+from brickbybrick.experiments.results import Curve, Results, Spread
 
 
 def test_a_spread_over_seeds() -> None:
@@ -36,3 +37,11 @@ def test_curves_and_scores_are_of_the_seeds_that_are_done(tmp_path: Path) -> Non
     assert score is not None
     assert score.values == pytest.approx((0.3, 1.3))
     assert results.curve("mnist-0", "test_iou", agent="mlp") is None
+
+
+def test_a_curve_levels_off_and_passes_what_it_ends_above() -> None:
+    rising = Curve(np.arange(1.0, 9.0), np.array([[0.1, 0.5, 0.7, 0.99, 0.9, 1.0, 1.01, 0.99]] * 2))
+    assert rising.level == pytest.approx(1.0)  # of the last two
+    assert rising.levels_off == 4
+    assert rising.passes(0.6) == 3
+    assert rising.passes(1.005) is None  # once above it, and below it in the end

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -141,7 +142,7 @@ class Check:
     """Can a model be built, in which order, does it stand?"""
 
     file: tyro.conf.Positional[Path]
-    """A model (.json of b3 build) or an LDraw file (.ldr)."""
+    """A model: .json of b3 build, LDraw's .ldr or .mpd with sub-models, or Studio's .io."""
     as_json: Json = False
 
     def run(self) -> None:
@@ -150,7 +151,9 @@ class Check:
             faults = [{"brick": fault.brick + 1, "reason": fault.reason} for fault in made.verdict.faults]
             hold = None if made.falling is None else [step + 1 for step in made.falling.on_table]
             figures = {"bricks": len(made.construction.bricks), "iou": made.construction.iou}
-            print(json.dumps({**made.verdict.flat(), **figures, "faults": faults, "steps_to_hold": hold}))
+            not_judged = Counter(part.number for part in made.construction.others)
+            told = {"not_judged": not_judged, "notes": made.construction.notes}
+            print(json.dumps({**made.verdict.flat(), **figures, "faults": faults, "steps_to_hold": hold, **told}))
             return
         if made.construction.iou is not None:
             print(f"IoU {made.construction.iou:.3f} with its target.")
@@ -160,14 +163,16 @@ class Check:
             print(f"brick {fault.brick + 1} {fault.reason}")
         if len(made.verdict.faults) > MOST_FAULTS:
             print(f"and {len(made.verdict.faults) - MOST_FAULTS} more such bricks; --json names them all")
+        for note in made.construction.notes:
+            print(f"- {note}")
 
 
 @dataclass(frozen=True)
 class Export:
-    """Write a model in another form: ldr, glb, png, pdf, xml, csv, html (a replay), gif, webp, svg, json."""
+    """Write a model in another form: ldr, mpd, io, glb, png, pdf, xml, csv, html (a replay), gif, webp, svg, json."""
 
     file: tyro.conf.Positional[Path]
-    """A model (.json of b3 build) or an LDraw file (.ldr)."""
+    """A model: .json of b3 build, LDraw's .ldr or .mpd with sub-models, or Studio's .io."""
     to: tuple[Path, ...]
     """Files to write; their endings say what."""
     paper: Paper = "a4"
@@ -194,28 +199,14 @@ class Export:
 def _judged(path: Path, paper: Paper = "a4") -> "Plan":
     """The model of a file and what is to be said of it, with a word on what takes so long."""
     from brickbybrick.export.kit import plan
+    from brickbybrick.export.models import read_model
 
     with working(f"reading {path.name}"):
-        model = load_model(path)
+        model = read_model(path)
     with working(f"judging {len(model.bricks)} bricks"):
         made = plan(model, paper=paper)
         made.sentences  # noqa: B018 - which steps fall takes as long, and is kept
     return made
-
-
-def load_model(path: Path) -> "Any":
-    """A construction from a file of ours or of LDraw."""
-    from brickbybrick.construction import Construction
-    from brickbybrick.export.ldraw import MOST_BYTES, from_ldraw
-    from brickbybrick.files import read_file
-
-    if path.suffix.lower() in (".ldr", ".mpd", ".dat"):
-        content = read_file(path, MOST_BYTES)
-        try:
-            return from_ldraw(content)
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from error
-    return Construction.load(path)
 
 
 def views_as_text(views: Any) -> list[str]:

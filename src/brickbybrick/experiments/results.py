@@ -17,6 +17,7 @@ from brickbybrick.experiments.run import read_log
 
 Split = Literal["train", "test"]
 Figure = Literal["iou", "return", "bricks"]
+NEARLY = 0.98  # of the level that a curve ends at
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,20 @@ class Curve:
 
     steps: npt.NDArray[np.float64]  # (test,)
     values: npt.NDArray[np.float64]  # (seed, test)
+
+    @property
+    def level(self) -> float:
+        """The mean of its last quarter."""
+        return float(self.values[:, -(-3 * len(self.steps) // 4) :].mean())
+
+    @property
+    def levels_off(self) -> float:
+        """The steps after which it first is nearly at that level."""
+        return float(self.steps[np.argmax(self.values.mean(axis=0) >= NEARLY * self.level)])
+
+    def passes(self, figure: float) -> float | None:
+        """The steps after which it first is above a figure, if that is where it levels off."""
+        return float(self.steps[np.argmax(self.values.mean(axis=0) > figure)]) if self.level > figure else None
 
 
 class Results:

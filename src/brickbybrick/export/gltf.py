@@ -36,7 +36,7 @@ Node = dict[str, object]
 
 def to_glb(construction: Construction) -> bytes:
     """A model as the content of a .glb file."""
-    bricks = construction.bricks
+    bricks = construction.drawn.bricks
     if not bricks:
         raise InputError("a model without bricks cannot be saved: build something first")
     shapes = sorted({(brick.shape, brick.d) for brick in bricks})

@@ -17,10 +17,13 @@ from brickbybrick.export.cells import picture_of_paint, picture_of_views
 from brickbybrick.export.gltf import to_glb
 from brickbybrick.export.instructions import instructions
 from brickbybrick.export.ldraw import to_ldraw
+from brickbybrick.export.mpd import to_mpd
 from brickbybrick.export.parts import to_bricklink, to_rebrickable
 from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.export.sections import Chapter, chapters_of, steps_of
 from brickbybrick.export.steps import grouped
+from brickbybrick.export.views import views_of
+from brickbybrick.export.zipped import to_io
 from brickbybrick.handwork.work import Handwork, in_one_go
 from brickbybrick.judging.check import FallingSteps, assembly_order, falling_steps, judge
 from brickbybrick.judging.likeness import likeness
@@ -133,10 +136,20 @@ def _picture(plan: Plan) -> bytes:
     return to_png(paint(draw(plan.construction, fault=faults), (800, 800)))
 
 
+def _with_assemblies(plan: Plan) -> bytes:
+    return to_mpd(plan.construction, plan.handwork, views_of(plan.construction, plan.handwork))
+
+
+def _count(plan: Plan) -> int:
+    return len(plan.construction.bricks) + len(plan.construction.others)
+
+
 # What can be made of a model, by the ending of its file.
 EXPORTS: Mapping[str, tuple[str, Callable[[Plan], bytes]]] = {
     "json": (MODEL, lambda plan: plan.construction.to_json().encode()),
-    "ldr": ("model.ldr", lambda plan: to_ldraw(plan.construction, plan.steps)),
+    "ldr": ("model.ldr", lambda plan: to_ldraw(plan.construction, [step for step in plan.steps if step])),
+    "mpd": ("model.mpd", _with_assemblies),
+    "io": ("model.io", lambda plan: to_io(_with_assemblies(plan), _count(plan))),
     "glb": ("model.glb", lambda plan: to_glb(plan.construction)),
     "png": ("model.png", _picture),
     "pdf": ("instructions.pdf", _instructions),
@@ -147,7 +160,7 @@ EXPORTS: Mapping[str, tuple[str, Callable[[Plan], bytes]]] = {
     "svg": ("model.svg", lambda plan: svg(visible(draw(plan.construction))).encode()),
     "html": ("replay.html", lambda plan: replay_html([plan.construction]).encode()),
 }
-KIT = ("json", "ldr", "glb", "png", "pdf", "xml", "csv", "html")  # what a kit holds unless one asks for more
+KIT = ("json", "ldr", "mpd", "glb", "png", "pdf", "xml", "csv", "html")  # what a kit holds unless one asks for more
 
 
 def lacking(kind: str) -> str | None:

@@ -1,52 +1,49 @@
 """Models as LDraw files, which LeoCAD, Studio and other programs for bricks open, and LDraw files as models.
 
-LDraw's unit is a twentieth of a stud pitch; X is our x, Z is our y and -Y is up. A part's origin is in the middle of
-the top of its body and its long side lies along X; of most slopes it is in the middle of the end from which they fall,
-towards -Z, and of the low ones in the middle of the bottom. Ours are plain files: one line a brick, `0 STEP` after each
-step, the target as title and the builder as author.
+Ours are plain files: one line a brick, `0 STEP` after each step, the target as title and the builder as author. Files
+with sub-models are written by `mpd.py`; both kinds are read here, whoever wrote them.
 
 Reading keeps a model where it is if it is on our grid: studs on multiples of 20 in X and Z, the ground at Y = 0, layers
 8 high, as a plate is. A model that is off the grid as a whole moves to the nearest place on it, and one that reaches
-below the ground is lifted onto it. Whether bricks overlap or hold together is left to the checks of finished models.
+below the ground is lifted onto it. The grid is that of most of its bricks; those that are off it, lie on a side or are
+slanted are kept among the other parts. Whether bricks overlap or hold together is left to the checks of models.
 """
 
 import json
-import re
+from collections import Counter, deque
 from collections.abc import Iterable, Sequence
-from io import StringIO
-from itertools import groupby
-from math import isfinite
-from typing import Any, NamedTuple
+from itertools import accumulate, groupby
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from brickbybrick.colours import colour_of
-from brickbybrick.construction import MOST, MOST_BRICKS, MOST_NAME, Construction, PlacedBrick
-from brickbybrick.errors import InputError, shown
+from brickbybrick.construction import (
+    MOST,
+    MOST_BOX,
+    MOST_BRICKS,
+    MOST_NAME,
+    MOST_NOTES,
+    Construction,
+    OtherPart,
+    PlacedBrick,
+)
+from brickbybrick.errors import InputError
+from brickbybrick.export.ldraw_expanding import Expanding, Found, box_or_brick
+from brickbybrick.export.ldraw_places import HEIGHT, PITCH, Move, box_of, direction_of, move_of, origin_of
+from brickbybrick.export.ldraw_text import KNOWN, META, MOST_BYTES, Text, parsed
 from brickbybrick.export.parts import part_number
 from brickbybrick.export.steps import Steps, check_steps
-from brickbybrick.files import parsed_json
-from brickbybrick.geometry.part import PARTS, Part
+from brickbybrick.geometry.part import Part
 
-PITCH, HEIGHT = 20, 8  # a stud and a plate, in LDraw's units
-MOST_BYTES = 10_000_000  # of a file to read; 100,000 bricks fit
-SLACK = 0.1  # units that a brick may be off the first one's grid: programs round
-SLANT = 0.001  # how far an entry of a turn may be from a whole number
+__all__ = ["MOST_BYTES", "from_ldraw", "to_ldraw"]
 
-# The turns about the upright axis, row by row, by the direction of a slope that is turned so: where -Z comes to lie.
-TURNS = ("0 0 -1 0 1 0 1 0 0", "-1 0 0 0 1 0 0 0 -1", "0 0 1 0 1 0 -1 0 0", "1 0 0 0 1 0 0 0 1")
-FALLS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # the same as steps along our x and y
-AXES = (("X", PITCH), ("Z", PITCH), ("Y", HEIGHT))  # of our x, y and z
-NUMBERED = {known.number: part for part, known in PARTS.items()}
-
+SLACK = 0.1  # units that a brick may be off the grid: programs round
+UNITS = (PITCH, PITCH, HEIGHT)  # of our x, y and z
 TITLE = "Model"
 AUTHOR = "brickbybrick"
-META = "!BRICKBYBRICK"  # what is known of a model beside its title and author, as JSON of these fields
-KNOWN = ("budget", "iou", "episode_return", "notes", "verdict", "walls")
-DRAWN = {"2": "a line", "3": "a triangle", "4": "a rectangle", "5": "a conditional line"}
-# Lines of comment that are more than that: they add bricks, hide them or take them away.
-HIDING = {("GHOST",), ("BUFEXCHG",), ("MLCAD", "HIDE"), ("MLCAD", "BUFEXCHG"), ("!:",)}
-NO_TITLES = {"Name:", "Author:", "STEP", "ROTSTEP", "CLEAR", "PAUSE", "SAVE", "WRITE", "PRINT", "BFC", "NOFILE"}
+MOST_NAMED, MOST_NUMBER = 10, 20  # numbers of parts that a note names, and how much of each
 
 
 def to_ldraw(construction: Construction, steps: Steps | None = None) -> bytes:
@@ -54,43 +51,55 @@ def to_ldraw(construction: Construction, steps: Steps | None = None) -> bytes:
 
     Args:
         construction: The model. If bricks lie below layer 0, the file has the model lifted to stand on the ground.
-        steps: The indices of the bricks that each building step adds, every brick once. By default bricks that
-            follow each other with the same `step` are one step: each its own in a model that was built brick by brick.
+        steps: The indices of the bricks that each building step adds, every brick once; parts that are not judged come
+            last. By default bricks that follow each other with the same `step` are one step: each its own in a model
+            that was built brick by brick.
     """
     bricks = construction.bricks
     if not bricks:
         raise InputError("a model without bricks cannot be saved: build something first")
-    lift = _lift(brick.z for brick in bricks)
-    lines = _header(construction)
+    lift = lift_of(bricks)
     if steps is None:
-        steps = [list(step) for _, step in groupby(range(len(bricks)), key=lambda index: bricks[index].step)]
-    check_steps(steps, construction)
-    for step in steps:
-        lines += [_line(bricks[index], lift) for index in step]
+        groups = _own_steps(construction)
+    else:
+        check_steps(steps, construction)
+        groups = [[bricks[index] for index in step] for step in steps]
+        groups += [list(construction.others)] if construction.others else []
+    lines = header(construction)
+    for group in groups:
+        lines += [line_of(part, lift) for part in group]
         lines.append("0 STEP")
-    return "".join(f"{line}\r\n" for line in lines).encode()
+    return in_lines(lines)
 
 
 def from_ldraw(content: bytes | str) -> Construction:
-    """The model in an .ldr file, or in an .mpd file with one model.
+    """The model in an .ldr or .mpd file, with its sub-models in their places.
 
-    Order, colours and steps are the file's. What an LDraw file can hold and a model of bricks cannot is an error that
-    names the line.
+    Order, colours and steps are the file's. Parts that we build with are read as what they are, others are kept beside
+    them; what was left out is told in notes. What is no model is an error that names the line.
     """
-    if len(content) > MOST_BYTES:
-        raise InputError(f"a file of {len(content)} bytes: models of up to {MOST_BYTES} can be read")
-    text = content.decode("utf-8", errors="replace") if isinstance(content, bytes) else content
-    reader = _Reader()
-    for number, line in enumerate(StringIO(text.removeprefix("\ufeff"), newline=None), start=1):
-        try:
-            reader.read(number, line.strip())
-        except InputError as error:
-            raise InputError(f"line {number}: {error}") from None
-    return reader.construction()
+    text = parsed(content)
+    expanding = Expanding(text)
+    found = list(expanding.parts())
+    if len(found) > MOST_BRICKS:
+        raise InputError(f"more than {MOST_BRICKS} bricks: models of up to so many can be read")
+    if not found:
+        raise InputError("no bricks are in this file: is it an LDraw model?")
+    bricks, others, remarks = _on_grid(found, expanding)
+    title = "" if text.title == TITLE else text.title.removeprefix(f"{TITLE} of ")
+    author = "" if text.author == AUTHOR else text.author
+    notes = text.about.pop("notes", ())  # which a file that we wrote has, and those below among them
+    notes += tuple(note for note in (*remarks, *_left_out(text)) if note not in notes)
+    # Other programs' titles and authors may be of any length.
+    about = {"target": title[:MOST_NAME], "builder": author[:MOST_NAME], "notes": notes[:MOST_NOTES]}
+    made = Construction(bricks, others=others, **about, **text.about)
+    made.check()
+    return made
 
 
-def _header(construction: Construction) -> list[str]:
-    target, builder = _one_line(construction.target), _one_line(construction.builder)
+def header(construction: Construction) -> list[str]:
+    """What is said of a model before its first brick."""
+    target, builder = one_line(construction.target), one_line(construction.builder)
     about = {name: value for name in KNOWN if (value := getattr(construction, name)) not in (None, (), {})}
     return [
         f"0 {TITLE} of {target}" if target else f"0 {TITLE}",
@@ -101,186 +110,163 @@ def _header(construction: Construction) -> list[str]:
     ]
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
-def _line(brick: PlacedBrick, lift: int) -> str:
-    x, y, z = (place + origin for place, origin in zip(brick.pose[:3], origin_of(brick.shape, brick.d), strict=True))
-    right, back, down = (f"{length:g}" for length in (PITCH * x, PITCH * y, -HEIGHT * (z + lift)))
-    turn = TURNS[_turn(brick.shape, brick.d)]
-    return f"1 {colour_of(brick.colour).code} {right} {down} {back} {turn} {part_number(brick.shape)}.dat"
+def line_of(part: PlacedBrick | OtherPart, lift: int = 0) -> str:
+    """The line of a brick, or of another part as it was read."""
+    if isinstance(part, OtherPart):
+        move, name = Move(part.place, part.turn), part.name
+    else:
+        move, name = move_of(part), f"{part_number(part.shape)}.dat"
+    right, down, back = move.place
+    return reference(part.colour, Move((right, down - HEIGHT * lift, back), move.turn), name)
 
 
-def _turn(part: Part, d: int) -> int:
-    """The turn, of `TURNS`, that a part is in: parts that do not slope have their long side along X before it."""
-    if part.slopes:
-        return d
-    along_x, along_y = part.extent(d)
-    return 3 if along_x >= along_y else 2
+def reference(colour: int, move: Move, name: str) -> str:
+    """A line of type 1."""
+    code = colour_of(colour).code
+    written = f"0x{code:07X}" if code > 0xFFFFFF else str(code)
+    return f"1 {written} {' '.join(map(_plain, (*move.place, *move.turn)))} {name}"
 
 
-def origin_of(part: Part, d: int) -> tuple[float, float, float]:
-    """Where LDraw has the origin of a part, from the corner of its box: in studs and plates."""
-    along_x, along_y = part.extent(d)
-    if part.kind == "slope 30":
-        return along_x / 2, along_y / 2, 0
-    away = (part.width - 1) / 2 if part.slopes else 0  # from the middle to the end that it falls from
-    step_x, step_y = FALLS[d]
-    return along_x / 2 - away * step_x, along_y / 2 - away * step_y, part.height
+def _plain(value: float) -> str:
+    """A number as short as it can be written."""
+    text = f"{value:.6f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
 
 
-def _lift(layers: Iterable[int]) -> int:
+def in_lines(lines: Iterable[str]) -> bytes:
+    return "".join(f"{line}\r\n" for line in lines).encode()
+
+
+def lift_of(bricks: Iterable[PlacedBrick]) -> int:
     """Layers to raise a model by so that none of it is below the ground."""
-    return max(0, -min(layers))
+    return max(0, -min(brick.z for brick in bricks))
 
 
-class _Found(NamedTuple):
-    """A brick as its line has it."""
+def _own_steps(construction: Construction) -> list[list[PlacedBrick | OtherPart]]:
+    """The parts of each step, in the order of their steps; other parts after the bricks of theirs."""
+    bricks, waiting = construction.bricks, deque(sorted(construction.others, key=lambda part: part.step))
+    later = list(accumulate(reversed([brick.step for brick in bricks]), min))[::-1]  # the first step from each brick on
+    parts: list[PlacedBrick | OtherPart] = []
+    for brick, first in zip(bricks, later, strict=True):
+        while waiting and waiting[0].step < first:
+            parts.append(waiting.popleft())
+        parts.append(brick)
+    parts += waiting
+    return [list(step) for _, step in groupby(parts, key=lambda part: part.step)]
 
-    line: int
+
+class _Upright(NamedTuple):
+    """A brick that may be on the grid."""
+
+    found: Found
     part: Part
     d: int
-    corner: tuple[float, float, float]  # x, y, z of the minimum corner, in studs and plates
-    colour: int
-    step: int
 
 
-class _Reader:
-    """What has been read of a file so far."""
-
-    def __init__(self) -> None:
-        self.found: list[_Found] = []
-        self.step = 0
-        self.files = 0  # models named by an .mpd file
-        self.over = False  # after the end of its model
-        self.begun = False  # whether the place for the title is past
-        self.title = ""
-        self.author = ""
-        self.about: dict[str, Any] = {}
-
-    def read(self, number: int, line: str) -> None:
-        words = line.split()
-        if not words:
-            return
-        if words[0] == "0":
-            self._comment(words[1:], line)
-        elif words[0] == "1":
-            if self.over:
-                raise InputError("a brick after the end of the model (0 NOFILE)")
-            if len(self.found) == MOST_BRICKS:
-                raise InputError(f"more than {MOST_BRICKS} bricks: models of up to so many can be read")
-            self.found.append(_brick(number, words, self.step))
-            self.begun = True
-        elif words[0] in DRAWN:
-            raise InputError(f"{DRAWN[words[0]]} is drawn here (line type {words[0]}): only bricks can be read")
-        else:
-            raise InputError(f"{shown(line)} is not a line of LDraw: they begin with 0 to 5")
-
-    def _comment(self, words: list[str], line: str) -> None:
-        if not words:
-            return
-        if words[0] == "FILE":
-            if self.files or self.found:
-                raise InputError("a second model: only files with one model can be read")
-            self.files += 1
-            return
-        if tuple(words[:1]) in HIDING or tuple(words[:2]) in HIDING:
-            raise InputError(f"{shown(line)} shows or hides bricks in a way that cannot be read")
-        if not self.begun and words[0] not in NO_TITLES and not words[0].startswith(("!", "//")):
-            self.title = " ".join(words)
-        elif words in (["STEP"], ["NOFILE"]) or words[0] == "ROTSTEP":
-            self.over |= words[0] == "NOFILE"
-            # A step that adds nothing is none.
-            self.step += bool(self.found) and self.found[-1].step == self.step
-        elif words[0] == "Author:":
-            self.author = " ".join(words[1:])
-        elif words[0] == META:
-            self.about = _about(line.split(maxsplit=2)[2:])
-        self.begun = True
-
-    def construction(self) -> Construction:
-        if not self.found:
-            raise InputError("no bricks are in this file: is it an LDraw model?")
-        title = "" if self.title == TITLE else self.title.removeprefix(f"{TITLE} of ")
-        author = "" if self.author == AUTHOR else self.author
-        # Other programs' titles and authors may be of any length.
-        made = Construction(_on_grid(self.found), title[:MOST_NAME], author[:MOST_NAME], **self.about)
-        made.check()
-        return made
-
-
-def _brick(line: int, words: list[str], step: int) -> _Found:
-    if len(words) < 15:
-        raise InputError(f"a brick needs 15 fields, here are {len(words)}")
-    name = " ".join(words[14:])
-    file = re.split(r"[/\\]", name.lower())[-1]
-    if not file.endswith(".dat") or file[:-4] not in NUMBERED:
-        raise InputError(f"the part {shown(name)} is not one of the bricks, plates, tiles and slopes that can be read")
-    part = NUMBERED[file[:-4]]
-    if not re.fullmatch("[0-9]{1,9}", words[1]):
-        raise InputError(f"{shown(words[1])} is not the code of a colour")
-    colour = colour_of(int(words[1])).code
-    right, down, back, *turn = (_number(word) for word in words[2:14])
-    d = _direction(part, turn)
-    place = right / PITCH, back / PITCH, -down / HEIGHT
-    x, y, z = (at - origin for at, origin in zip(place, origin_of(part, d), strict=True))
-    return _Found(line, part, d, (x, y, z), colour, step)
-
-
-def _number(word: str) -> float:
-    try:
-        value = float(word) if "_" not in word else None
-    except ValueError:
-        value = None
-    if value is None or not isfinite(value):
-        raise InputError(f"{shown(word)} is not a number")
-    if abs(value) > 2 * PITCH * MOST:
-        raise InputError(f"{shown(word)} is too far away: bricks can be {MOST} studs from the origin")
-    return value
-
-
-def _direction(part: Part, turn: Sequence[float]) -> int:
-    if max(abs(value - round(value)) for value in turn) > SLANT:
-        raise InputError("the brick is slanted or stretched: only turns by right angles can be read")
-    written = " ".join(str(round(value)) for value in turn)
-    if written not in TURNS:
-        raise InputError("the brick is not upright, or mirrored: only turns about the upright axis can be read")
-    number = TURNS.index(written)
-    if part.slopes:
-        return number
-    return int(number % 2 == 1 and len(part.directions) > 1)  # turned by half a circle or not at all
-
-
-def _on_grid(found: Sequence[_Found]) -> tuple[PlacedBrick, ...]:
-    """The bricks on the grid that the first of them sets, none below the ground."""
-    corners = np.array([brick.corner for brick in found])  # (brick, 3)
-    corners += np.floor(corners[0] + 0.5) - corners[0]
-    nearest = np.floor(corners + 0.5).astype(np.int64)  # halves go up, so that models at any half look the same
-    astray = np.abs(corners - nearest) * [unit for _, unit in AXES]  # in LDraw's units
-    for index, axis in np.argwhere(astray > SLACK)[:1]:
-        apart = f"{astray[index, axis]:.4g} units along {AXES[axis][0]}"
-        raise InputError(f"line {found[index].line}: the brick is off the grid of the first one by {apart}")
-    nearest[:, 2] += _lift(nearest[:, 2].tolist())
-    placed = []
-    for brick, (x, y, z) in zip(found, nearest.tolist(), strict=True):
+def _on_grid(
+    found: Sequence[Found], expanding: Expanding
+) -> tuple[tuple[PlacedBrick, ...], tuple[OtherPart, ...], list[str]]:
+    """The bricks on the grid of most of them, none below the ground, the other parts, and what is to be said of it."""
+    upright = []
+    for one in found:
+        d = None if one.known is None else direction_of(one.known.part, one.move.turn)
+        if one.known is not None and d is not None:
+            upright.append(_Upright(one, one.known.part, d))
+    if not upright:
+        names = _named(_number(one.name) for one in found)
+        raise InputError(f"none of its parts is a brick, plate, tile or slope that stands upright: {names}")
+    corners = np.array([_corner(brick) for brick in upright])  # (brick, 3) in studs and plates
+    shift = _shift(corners)
+    nearest = np.floor(corners + shift + 0.5).astype(np.int64)  # halves go up, so that models at any half look the same
+    on_grid = (np.abs(corners + shift - nearest) * UNITS).max(axis=1) <= SLACK
+    lift = max(0, -int(nearest[on_grid, 2].min()))
+    nearest[:, 2] += lift
+    shift[2] += lift
+    bricks, placed = [], set()
+    for brick, fits, (x, y, z) in zip(upright, on_grid.tolist(), nearest.tolist(), strict=True):
+        if not fits:
+            continue
         if max(abs(x), abs(y), z) > MOST:
-            raise InputError(f"line {brick.line}: the brick is more than {MOST} studs away from the origin")
-        placed.append(PlacedBrick(str(brick.part), x, y, z, brick.d, brick.colour, brick.step))
-    return tuple(placed)
+            raise InputError(f"line {brick.found.line}: the brick is more than {MOST} studs away from the origin")
+        bricks.append(PlacedBrick(str(brick.part), x, y, z, brick.d, brick.found.colour, brick.found.step))
+        placed.add(id(brick.found))
+    rest = [one for one in found if id(one) not in placed]
+    others = tuple(_other(one, expanding, shift) for one in rest)
+    return tuple(bricks), others, _remarks(found, rest, expanding)
 
 
-def _about(text: Sequence[str]) -> dict[str, Any]:
-    """What our own line of comment says of a model."""
-    try:
-        about = parsed_json("".join(text))
-    except ValueError:
-        about = None
-    if not isinstance(about, dict) or not set(about) <= set(KNOWN) or not isinstance(about.get("notes", []), list):
-        raise InputError(f"{META} is followed by something else than we write: leave the line out")
-    about |= {"notes": tuple(about.get("notes", []))}
-    try:
-        Construction((), **about).check()
-    except InputError as error:
-        raise InputError(f"after {META}, {error}") from None
-    return about
+def _corner(brick: _Upright) -> tuple[float, float, float]:
+    """The lowest corner of a brick, in studs and plates."""
+    right, down, back = brick.found.move.place
+    x, y, z = origin_of(brick.part, brick.d)
+    return right / PITCH - x, back / PITCH - y, -down / HEIGHT - z
+
+
+def _shift(corners: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """How far (3,) to move corners (brick, 3) so that most of them are on the grid, those first that come first."""
+    astray = np.round((corners - np.floor(corners)) * UNITS * 2).astype(np.int64) % (2 * np.array(UNITS))
+    kinds = [tuple(row) for row in astray.tolist()]
+    chosen, _ = Counter(kinds).most_common(1)[0]
+    first: npt.NDArray[np.float64] = corners[kinds.index(chosen)]
+    return np.floor(first + 0.5) - first
+
+
+def _other(found: Found, expanding: Expanding, shift: npt.NDArray[np.float64]) -> OtherPart:
+    """A part that is no brick on the grid, with the box around it."""
+    own = box_of(found.known.part) if found.known else box_or_brick(expanding, found.name)[0]
+    box = own.moved(found.move)
+    low = np.array([box.low[0] / PITCH, box.low[2] / PITCH, -box.high[1] / HEIGHT]) + shift
+    high = np.array([box.high[0] / PITCH, box.high[2] / PITCH, -box.low[1] / HEIGHT]) + shift
+    corner = np.floor(low + 0.5)
+    size = np.clip(np.floor(high + 0.5) - corner, 1, MOST_BOX)
+    x, y, z = corner.astype(np.int64).tolist()
+    wide, deep, tall = size.astype(np.int64).tolist()
+    if max(abs(x), abs(y), abs(z)) > MOST:
+        raise InputError(f"line {found.line}: the part is more than {MOST} studs away from the origin")
+    right, down, back = found.move.place
+    right, down, back = right + PITCH * shift[0], down - HEIGHT * shift[2], back + PITCH * shift[1]
+    place = _rounded(right), _rounded(down), _rounded(back)
+    turn = tuple(map(_rounded, found.move.turn))
+    name = one_line(found.name)
+    return OtherPart(name, found.colour, place, turn, (x, y, z), (wide, deep, tall), found.step)
+
+
+def _rounded(value: float) -> float:
+    return round(float(value), 6) + 0.0  # no number is less than nothing and nothing
+
+
+def _remarks(found: Sequence[Found], rest: Sequence[Found], expanding: Expanding) -> list[str]:
+    """What a reader should know of how a file was read, one sentence each."""
+    remarks = []
+    if printed := Counter(_number(one.name) for one in found if one.known and one.known.printed):
+        remarks.append(f"Prints and stickers are left out of {_named(printed.elements())}.")
+    if askew := Counter(_number(one.name) for one in rest if one.known):
+        remarks.append(f"Not upright or off the grid of the others, so not judged: {_named(askew.elements())}.")
+    unknown = {one.name for one in rest if one.known is None and not box_or_brick(expanding, one.name)[1]}
+    if unknown:
+        names = _named(_number(name) for name in sorted(unknown))
+        remarks.append(f"How large they are is not known, so they are drawn as small bricks: {names}.")
+    return remarks
+
+
+def _left_out(text: Text) -> list[str]:
+    """What of a file was not read, one sentence each."""
+    drawn = sum(section.drawn for section in text.sections.values() if not section.is_part)
+    counts = text.left_out + Counter({"lines that draw something beside the parts": drawn})
+    return [f"Left out: {what} ({count})." for what, count in sorted(counts.items()) if count]
+
+
+def _number(name: str) -> str:
+    return one_line(name.rpartition("/")[2]).removesuffix(".dat")
+
+
+def _named(numbers: Iterable[str]) -> str:
+    """Numbers of parts, each once with its count, not too many of them."""
+    counts = Counter(numbers)
+    named = [f"{count} x {number[:MOST_NUMBER]}"[4 * (count == 1) :] for number, count in counts.items()]
+    more = len(named) - MOST_NAMED
+    return ", ".join(named[:MOST_NAMED]) + (f" and {more} more kinds" if more > 0 else "")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import Any
 
-from brickbybrick.colours import COLOURS
+from brickbybrick.colours import colour_of, is_colour
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Pose
@@ -31,6 +31,7 @@ def replay_html(constructions: Sequence[Construction], title: str = "") -> str:
     page = _template()
     if page.count(PLACE) != 1:
         raise InputError("the replay page in this package has no room for a model; build it again with: make page")
+    constructions = [construction.drawn for construction in constructions]
     models = [json.loads(construction.to_json()) for construction in constructions]
     bricks = [brick for construction in constructions for brick in construction.bricks]
     told = {
@@ -62,7 +63,7 @@ def shape_of(part: Part) -> dict[str, Any]:
 
 def _looks(codes: Iterable[int]) -> dict[int, str]:
     """What the colours of bricks look like, by their codes; those of other programs are left to the page."""
-    return {code: f"#{COLOURS[code].hex.lower()}" for code in sorted(set(codes) & set(COLOURS))}
+    return {code: f"#{colour_of(code).hex.lower()}" for code in sorted(set(codes)) if is_colour(code)}
 
 
 def _within_script(value: object) -> str:

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 from brickbybrick.errors import InputError, shown
 from brickbybrick.geometry.brick import Cell, Pose
 
-Kind = Literal["brick", "plate", "tile", "slope 45", "slope 33", "slope 30", "inverted slope 45"]
+Kind = Literal["brick", "plate", "tile", "slope 45", "slope 33", "slope 30", "inverted slope 45", "box"]
 Profile = tuple[tuple[float, float], ...]  # a convex outline of points: studs from the high end, plates from the bottom
 
 HIGH: dict[Kind, int] = {  # plates
@@ -32,7 +32,8 @@ HIGH: dict[Kind, int] = {  # plates
 }
 BRICK_HIGH = 3  # plates
 LIP = 0.5  # plates that the low end of a slope is high: 4 of LDraw's units
-WRITTEN = re.compile(r"(?:([a-z]+(?: [a-z]+)?(?: [0-9]{2})?) )?([0-9]{1,2})x([0-9]{1,2})")  # as in 2x4 and plate 2x4
+# As in 2x4, plate 2x4 and box 2x4x3.
+WRITTEN = re.compile(r"(?:([a-z]+(?: [a-z]+)?(?: [0-9]{2})?) )?([0-9]{1,2})x([0-9]{1,2})(?:x([0-9]{1,3}))?")
 
 
 class Known(NamedTuple):
@@ -47,15 +48,19 @@ class Part:
     """A part by its kind and its studs: the short side first, but of slopes the side along which the face falls.
 
     In direction 0 the first side lies along x, in direction 1 along y. Bricks, plates and tiles look the same after
-    half a turn; of slopes, the face falls towards +x, +y, -x and -y in directions 0 to 3.
+    half a turn; of slopes, the face falls towards +x, +y, -x and -y in directions 0 to 3. A box stands in pictures for
+    a part that nobody here builds with: it has neither studs nor sockets, and tells how high it is.
     """
 
     kind: Kind
     width: int
     length: int
+    tall: int = 0  # plates, of a box alone
 
     def __str__(self) -> str:
         studs = f"{self.width}x{self.length}"
+        if self.kind == "box":
+            return f"box {studs}x{self.tall}"
         return studs if self.kind == "brick" else f"{self.kind} {studs}"
 
     @classmethod
@@ -64,9 +69,9 @@ class Part:
         """The part written as in `2x4`, `plate 2x4` or `slope 45 2x1`."""
         found = WRITTEN.fullmatch(text)
         kind = (found[1] or "brick") if found else ""
-        if found is None or kind not in HIGH:
+        if found is None or (kind == "box") != (found[4] is not None) or kind not in (*HIGH, "box"):
             raise InputError(f"{shown(text)} is no part: write it as 2x4, plate 2x4, tile 1x2 or slope 45 2x1")
-        return cls(kind, int(found[2]), int(found[3]))
+        return cls(kind, int(found[2]), int(found[3]), int(found[4] or 0))
 
     @property
     def slopes(self) -> bool:
@@ -85,7 +90,7 @@ class Part:
     @property
     def height(self) -> int:
         """Plates, without the studs on top."""
-        return HIGH[self.kind]
+        return self.tall if self.kind == "box" else HIGH[self.kind]
 
     @property
     def directions(self) -> tuple[int, ...]:
@@ -111,10 +116,12 @@ class Part:
         """The (x, y) columns that have a stud on top, in layer `pose.z + height`."""
         if self.kind in ("slope 45", "slope 33"):
             return self._high_end(pose)
-        return iter(()) if self.kind in ("tile", "slope 30") else self.footprint(pose)
+        return iter(()) if self.kind in ("tile", "slope 30", "box") else self.footprint(pose)
 
     def sockets(self, pose: Pose) -> Iterator[tuple[int, int]]:
         """The (x, y) columns into which a stud goes from below."""
+        if self.kind == "box":
+            return iter(())
         return self._high_end(pose) if self.kind == "inverted slope 45" else self.footprint(pose)
 
     def _high_end(self, pose: Pose) -> Iterator[tuple[int, int]]:

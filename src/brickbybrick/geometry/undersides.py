@@ -23,7 +23,9 @@ _CIRCLE = np.stack([np.cos(_AROUND), np.sin(_AROUND)], axis=1)  # (16, 2)
 @cache
 def underside(part: Part, d: int) -> tuple[tuple[Inside, npt.NDArray[np.float64]], ...]:
     """Outlines (corner, 2) within a part's lowest face, from the corner of its box, in the order to paint them."""
-    columns = np.array(list(part.sockets(Pose(0, 0, 0, d))))
+    columns = np.array(list(part.sockets(Pose(0, 0, 0, d)))).reshape(-1, 2)
+    if not len(columns):
+        return ()
     (left, front), (right, back) = columns.min(axis=0).tolist(), (columns.max(axis=0) + 1).tolist()
     inner = np.array([(left, front), (right, front), (right, back), (left, back)]) + WALL * np.array(
         [(1, 1), (-1, 1), (-1, -1), (1, -1)]

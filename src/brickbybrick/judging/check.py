@@ -24,7 +24,7 @@ from brickbybrick.geometry.stability import (
     where_to_hold,
 )
 from brickbybrick.geometry.statics import Ground
-from brickbybrick.judging.verdict import Fault, Verdict, explain, is_steady
+from brickbybrick.judging.verdict import Fault, Verdict, explain, is_steady, not_judged
 
 Bricks = Sequence[PlacedBrick]
 # Bricks of models up to which questions are asked, so that none takes more than a minute or so:
@@ -314,7 +314,8 @@ def judge(construction: Construction) -> Verdict:
         steady=is_steady(loads[Ground.TABLE].stands, tips_at),
         faults=tuple(faults),
     )
-    return replace(verdict, sentences=tuple(explain(verdict, construction, len(parts))))
+    sentences = *explain(verdict, construction, len(parts)), *not_judged(construction)
+    return replace(verdict, sentences=sentences)
 
 
 def as_placed(bricks: Bricks) -> bool:

@@ -4,6 +4,7 @@ The sentences never make a model better than it is: one that a touch tips over i
 comes with how much is left until it falls. What is true of a model is worked out in `check.py`.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from math import floor
@@ -15,6 +16,7 @@ from brickbybrick.geometry.stability import TOUCHED, holds
 # Load factors below which a model stands firmly, and from which on it barely stands: bricks that are worn or badly
 # pressed on hold less than those that the friction was measured on.
 FIRM, BARE = 0.5, 0.9
+MOST_NAMED = 10  # kinds of parts that are not judged
 
 
 class Fault(NamedTuple):
@@ -75,6 +77,17 @@ def explain(verdict: Verdict, construction: Construction, parts: int) -> Iterato
         yield f"With {len(construction.bricks)} bricks it was not worked out: forces are judged in smaller models."
     elif not verdict.exact_load_factors:
         yield f"With {len(construction.bricks)} bricks, how little the joints could do with was not worked out."
+
+
+def not_judged(construction: Construction) -> Iterator[str]:
+    """What the verdict leaves out, in a sentence, if there is anything."""
+    counts = Counter(part.number for part in construction.others)
+    if not counts:
+        return
+    named = [number if count == 1 else f"{count} of {number}" for number, count in counts.most_common(MOST_NAMED)]
+    more = f" and {len(counts) - MOST_NAMED} more kinds" if len(counts) > MOST_NAMED else ""
+    parts = f"{counts.total()} parts are" if counts.total() > 1 else "1 part is"
+    yield f"{parts} not judged, and all else as if there were no such parts: {', '.join(named)}{more}."
 
 
 def _how_it_stands(verdict: Verdict) -> Iterator[str]:

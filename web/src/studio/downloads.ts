@@ -14,6 +14,8 @@ const KINDS: readonly (readonly [kind: string, label: string, wanted: boolean])[
   ["csv", "Parts list (Rebrickable)", true],
   ["xml", "Parts list (BrickLink)", true],
   ["ldr", "LDraw model", true],
+  ["mpd", "LDraw model with sub-assemblies (MPD)", true],
+  ["io", "Studio model (.io)", false],
   ["glb", "3D model (GLB)", true],
   ["png", "Picture (PNG)", true],
   ["gif", "Animation (GIF)", false],

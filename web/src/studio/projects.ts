@@ -9,7 +9,7 @@ import type { Lanes } from "./lanes";
 import type { OrderPanel } from "./order_panel";
 import type { TargetPanel } from "./target_panel";
 
-const MODEL = /\.(ldr|mpd|json)$/i;
+const MODEL = /\.(ldr|mpd|io|json)$/i;
 const PATIENCE = 800; // milliseconds of rest before the project is kept
 
 export interface ProjectActions {
