@@ -90,7 +90,8 @@ def test_no_count_is_ever_exceeded(order: Order, seed: int, in_colour: bool) -> 
     try:
         (made,) = build_wanted([Wanted(target)], order)
     except InputError as error:  # a box in other colours than are asked for
-        assert "no brick of the inventory was made in a colour of the palette" in str(error)
+        if "no brick of the inventory was made in a colour of the palette" not in str(error):
+            raise
         return
     assert order.box is not None
     within(made.construction, order.box)

@@ -23,6 +23,7 @@ LAYERS = [
     "jit",
     "geometry",
     "construction",
+    "bodies",
     "picture",
     "sheets",
     "targets",

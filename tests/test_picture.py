@@ -4,8 +4,9 @@ are valid XML and hold what the painter drew, shape by shape."""
 import random
 import re
 import time
+from collections import Counter
 from collections.abc import Sequence
-from math import cos, sin
+from math import cos, pi, sin
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -13,25 +14,28 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from PIL import Image, ImageChops
+from scipy.spatial.transform import Rotation
 
+from brickbybrick.bodies import STUD_HEIGHT, STUD_RADIUS
+from brickbybrick.colours import light_of
 from brickbybrick.construction import Construction, OtherPart, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4, Cell
+from brickbybrick.geometry.camera import FRONT, View, in_book
 from brickbybrick.geometry.faces import PLATE, faces_of
 from brickbybrick.geometry.part import PARTS, Part
 from brickbybrick.picture import (
+    BAND,
+    BRIGHT,
     FAULT,
     PALETTE,
-    PITCH,
     PITCH_MM,
     RGB,
-    STUD_HEIGHT,
-    STUD_RADIUS,
-    YAW,
     Drawing,
     draw,
     paint,
     svg,
+    tones,
     visible,
 )
 
@@ -42,10 +46,7 @@ BRICKS = [Part.parse(text) for text in ("2x4", "2x4", "1x3", "1x6", "2x2", "1x1"
 EVERY = list(PARTS)
 MOST_FACES = 7  # of an inverted slope, or of one behind studs
 
-# The camera once more, written as directions in space instead of a projection.
-RIGHT = np.array([cos(YAW), sin(YAW), 0.0])
-TO_VIEWER = np.array([sin(YAW) * cos(PITCH), -cos(YAW) * cos(PITCH), sin(PITCH)])
-UP = np.cross(TO_VIEWER, RIGHT)
+VIEWS = [FRONT, *(in_book(quarters, over) for over in (False, True) for quarters in range(4))]
 
 NAMESPACE = {"svg": "http://www.w3.org/2000/svg"}
 STAIR = Construction.of_poses(BRICK_2X4, [(step, 0, step, step % 2) for step in range(12)])
@@ -70,6 +71,24 @@ def random_model(seed: int, bricks: int = 40, span: int = 9, layers: int = 3, pa
     return Construction(tuple(placed))
 
 
+class Camera(NamedTuple):
+    """A view once more, written as directions in space instead of a projection."""
+
+    right: Floats
+    up: Floats
+    to_viewer: Floats
+
+    @classmethod
+    def of(cls, view: View) -> "Camera":
+        """The model is turned over, then turned; seen from it, the viewer goes the other way round."""
+        turn = Rotation.from_euler("z", pi / 2 * view.quarters) * Rotation.from_euler("x", pi * view.upside_down)
+        right = np.array([cos(view.yaw), sin(view.yaw), 0.0])
+        away = np.array([sin(view.yaw), -cos(view.yaw), 0.0])
+        to_viewer = cos(view.pitch) * away + sin(view.pitch) * np.array([0.0, 0.0, 1.0])
+        back = turn.inv()
+        return cls(back.apply(right), back.apply(np.cross(to_viewer, right)), back.apply(to_viewer))
+
+
 class Solids(NamedTuple):
     """Bodies as what lies behind all of their faces, in stud pitches; faces that a body lacks hold everything."""
 
@@ -91,21 +110,22 @@ def solids_of(construction: Construction) -> Solids:
     return Solids(np.array(normals), np.array(limits), np.concatenate(corners))
 
 
-def cast(origins: Floats, solids: Solids, feet: Floats) -> npt.NDArray[np.int64]:
+def cast(origins: Floats, solids: Solids, feet: Floats, view: View = FRONT) -> npt.NDArray[np.int64]:
     """Which solid each line of sight meets first: a body, or a stud numbered after the bodies, or -1 for none."""
+    to_viewer = Camera.of(view).to_viewer
     with np.errstate(invalid="ignore", divide="ignore"):
-        slant = solids.normals @ TO_VIEWER  # (bricks, face)
+        slant = solids.normals @ to_viewer  # (bricks, face)
         far = (solids.limits - np.einsum("bfi,ri->rbf", solids.normals, origins)) / slant  # (rays, bricks, face)
         enter = np.where(slant < -1e-9, far, -np.inf).max(axis=2)
         leave = np.where(slant > 1e-9, far, np.inf).min(axis=2)
         depth = [np.where(enter < leave, leave, -np.inf)]
         if len(feet):
             offset = (origins[:, None] - feet)[..., :2]  # (rays, studs, 2)
-            a = TO_VIEWER[:2] @ TO_VIEWER[:2]
-            b = offset @ TO_VIEWER[:2]
+            a = to_viewer[:2] @ to_viewer[:2]
+            b = offset @ to_viewer[:2]
             root = np.sqrt(b**2 - a * ((offset**2).sum(axis=2) - STUD_RADIUS**2))  # nan where the line passes by
-            floor = (feet[:, 2] - origins[:, None, 2]) / TO_VIEWER[2]
-            ceiling = floor + STUD_HEIGHT / TO_VIEWER[2]
+            floor = (feet[:, 2] - origins[:, None, 2]) / to_viewer[2]
+            floor, ceiling = sorted((floor, floor + STUD_HEIGHT / to_viewer[2]), key=np.min)
             enter, leave = np.maximum((-b - root) / a, floor), np.minimum((root - b) / a, ceiling)
             depth.append(np.where(enter < leave, leave, -np.inf))
     nearest = np.concatenate(depth, axis=1)
@@ -124,13 +144,16 @@ def painted(drawing: Drawing, points: Floats) -> tuple[npt.NDArray[np.int64], np
     return brick, stud
 
 
-def lines_of_sight(drawing: Drawing, solids: Solids, count: int, seed: int) -> tuple[Floats, Floats]:
+def lines_of_sight(
+    drawing: Drawing, solids: Solids, count: int, seed: int, view: View = FRONT
+) -> tuple[Floats, Floats]:
     """Random points of the picture and where their lines of sight pass, found from the leftmost and lowest corner."""
     points = np.random.default_rng(seed).uniform((0, 0), (drawing.width, drawing.height), (count, 2))
     bodies = np.concatenate([shape.points for shape in drawing.shapes if not shape.face.startswith("stud")])
-    across = points[:, 0] - bodies[:, 0].min() + (solids.corners @ RIGHT).min()
-    up = bodies[:, 1].max() - points[:, 1] + (solids.corners @ UP).min()
-    return points, across[:, None] * RIGHT + up[:, None] * UP
+    camera = Camera.of(view)
+    across = points[:, 0] - bodies[:, 0].min() + (solids.corners @ camera.right).min()
+    up = bodies[:, 1].max() - points[:, 1] + (solids.corners @ camera.up).min()
+    return points, across[:, None] * camera.right + up[:, None] * camera.up
 
 
 @pytest.mark.parametrize("parts", [BRICKS, EVERY], ids=["bricks", "all parts"])
@@ -144,6 +167,34 @@ def test_every_point_shows_the_part_that_a_ray_meets_first(seed: int, span: int,
     assert (expected >= 0).mean() > 0.3
     wrong = painted(drawing, points)[0] != expected
     assert not wrong.any()
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=str)
+def test_so_it_does_from_all_sides(view: View) -> None:
+    model = random_model(view.quarters, span=6, layers=5, parts=EVERY)
+    drawing, solids = draw(model, view=view), solids_of(model)
+    filled = {cell for brick in model.bricks for cell in brick.cells()}
+    tops = [(x, y, b.top) for b in model.bricks for x, y in b.shape.studs(b.pose)]
+    feet = np.array([(x + 0.5, y + 0.5, PLATE * z) for x, y, z in tops if (x, y, z) not in filled])
+    plain = draw(model, view=view, studs=False)
+    points, origins = lines_of_sight(plain, solids, 1500, 3, view)
+    assert (painted(plain, points)[0] == cast(origins, solids, np.empty((0, 3)), view)).all()
+    solid = cast(origins, solids, feet, view)
+    is_stud = painted(drawing, points)[1]
+    assert (is_stud != (solid >= len(model.bricks))).mean() < 0.005  # a stud is drawn with corners
+
+
+def test_from_below_a_part_is_hollow_and_has_a_tube_between_each_four_studs() -> None:
+    def looks(part: str) -> Counter[str]:
+        shapes = draw(Construction((PlacedBrick(part, 3, -2, 5, 0),)), view=in_book(0, True)).shapes
+        return Counter(shape.face for shape in shapes)
+
+    assert looks("2x4")["tube"] == 3
+    assert looks("plate 4x8")["tube"] == 21
+    assert looks("1x4")["pin"] == 3
+    assert looks("1x1")["hollow"] == looks("tile 1x2")["hollow"] == 1
+    assert looks("inverted slope 45 2x2")["pin"] == 1  # a stud fits under its foot alone
+    assert draw(Construction((PlacedBrick("2x4", 0, 0, 0, 0),))).shapes[0].face != "hollow"
 
 
 @pytest.mark.parametrize("parts", [BRICKS, EVERY], ids=["bricks", "all parts"])
@@ -224,7 +275,7 @@ def test_an_empty_model_is_an_empty_picture() -> None:
     nothing = Construction(())
     assert draw(nothing).shapes == ()
     assert paint(draw(nothing), (30, 20)).getcolors() == [(600, (255, 255, 255))]
-    assert paint(draw(nothing, colours="steps", highlight={0}, within=random_model(0)), (30, 20)).size == (30, 20)
+    assert paint(draw(nothing, colours="steps", within=random_model(0)), (30, 20)).size == (30, 20)
 
 
 def test_the_same_model_gives_the_same_picture() -> None:
@@ -238,30 +289,57 @@ def test_bricks_that_overlap_are_drawn_all_the_same() -> None:
     assert len({shape.brick for shape in draw(Construction.of_poses(BRICK_2X4, poses)).shapes}) > 1
 
 
-def test_highlighted_bricks_keep_their_colour_and_the_others_are_pale() -> None:
+def test_new_bricks_are_outlined_and_all_keep_their_colours() -> None:
     model = random_model(2)
-    for plain, marked in zip(draw(model).shapes, draw(model, highlight={3, 5}).shapes, strict=True):
-        assert plain.points == marked.points
-        if marked.brick in {3, 5}:
-            assert marked == plain
-        else:
-            assert min(*marked.fill, *marked.outline) >= 190
+    plain, marked = draw(model).shapes, draw(model, new=[[3], [5]]).shapes
+    bands = [shape for shape in marked if shape.stroke > 1]
+    assert {shape.brick for shape in bands} == {3, 5}
+    assert [shape for shape in marked if shape.stroke == 1] == list(plain)
+
+
+def test_the_outline_of_a_brick_alone_goes_around_it_once() -> None:
+    """A box is seen as a hexagon, whichever way it is turned."""
+    for view in VIEWS:
+        shapes = draw(Construction((PlacedBrick("2x4", 0, 0, 0, 0),)), view=view, new=[[0]]).shapes
+        bands = [shape for shape in shapes if shape.fill == BAND]
+        assert len(bands) == 6
+        ends = Counter(tuple(np.round(point, 6)) for shape in bands for point in shape.points)
+        assert set(ends.values()) == {2}
+
+
+def test_edges_and_outlines_show_on_every_colour() -> None:
+    """By the contrast of WCAG, in which black on white is 21, and the least that one sees of a line some 1.5."""
+
+    def contrast(one: RGB, other: RGB) -> float:
+        light = sorted(float(light_of(rgb) @ (0.2126, 0.7152, 0.0722)) + 0.05 for rgb in (one, other))
+        return light[1] / light[0]
+
+    for colour in PALETTE.values():
+        shades = tones(colour)
+        for face in ("top", "front", "side"):
+            assert contrast(shades[face], shades["line"]) > 1.5
+            assert max(contrast(shades[face], band) for band in (BAND, BRIGHT)) > 3
+
+
+def test_what_others_hide_need_not_be_drawn() -> None:
+    model = random_model(1, span=5, layers=6)
+    whole = visible(draw(model))
+    seen = {shape.brick for shape in whole.shapes}
+    assert len(seen) < len(model.bricks)
+    assert paint(draw(model, only=seen)).tobytes() == paint(draw(model)).tobytes()
 
 
 def test_bricks_at_fault_are_bright_red_among_pale_ones() -> None:
     model = random_model(2)
     assert FAULT not in PALETTE.values()
-    for plain, marked in zip(draw(model).shapes, draw(model, fault={3, 5}, highlight=[7]).shapes, strict=True):
+    for plain, marked in zip(draw(model).shapes, draw(model, fault={3, 5}).shapes, strict=True):
         assert plain.points == marked.points
         if marked.brick in {3, 5}:
             red, green, blue = marked.fill
             assert red > 1.8 * max(green, blue)
             assert marked.face != "front" or marked.fill == FAULT
-        elif marked.brick == 7:
-            assert marked == plain
         else:
             assert min(*marked.fill, *marked.outline) >= 190
-    assert draw(model, fault={3}) == draw(model, fault={3}, highlight=())
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -91,7 +91,7 @@ def finish_laid(built: Construction, wanted: Wanted, order: Order) -> Plan:
     target = _within_budget(wanted.target, order)
     if order.repair:
         built = _repaired(built, target, order)
-    return plan(remarked(built, wanted, order.price_list), target, order.box, order.price_list)
+    return plan(remarked(built, wanted, order.price_list), target, order.box, order.price_list, order.paper)
 
 
 def _within_budget(target: Target, order: Order) -> Target:

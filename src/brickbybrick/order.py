@@ -18,6 +18,7 @@ from brickbybrick.targets.target import VIEW_SIDE
 MOST_BRICKS = 20_000
 MASON = "mason"
 Parts = Literal["bricks", "plates", "all"]
+Paper = Literal["a4", "letter"]
 TOLERANCE = 5.0  # how unlike what it wants a cell may look before that costs as much as the cell is worth, by CIEDE2000
 TOLERANCES = (0.1, 1000.0)
 # What the mason alone heeds.
@@ -92,6 +93,8 @@ class Order:
     kit: tuple[str, ...] | None = None
     """What to write: json, ldr, glb, png, pdf, xml, csv, html (a replay), gif, webp, svg; all but the last three if not
     given."""
+    paper: Paper = "a4"
+    """Of the building instructions."""
     seed: int = 0
     """Random seed."""
 

@@ -1,31 +1,32 @@
 """Pictures of brick models: an isometric painter. `sheets.py` puts them side by side.
 
-`draw` decides everything about geometry and colour and returns a `Drawing`, a list of filled polygons in
-the order to paint them. `paint` and `svg` only fill them in; instructions do the same with the same list.
+`draw` decides everything about colours and lines, and `bodies.py` what there is to paint in which order; together they
+make a `Drawing`, a list of filled polygons. `paint` and `svg` only fill them in; instructions do the same.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from io import BytesIO
 from itertools import groupby
-from math import cos, inf, pi, radians, sin
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
-from brickbybrick.colours import COLOURS, colour_of
+from brickbybrick.bodies import Look, Outline, frame_of, outlines_of, things_of
+from brickbybrick.colours import COLOURS, colour_of, light_of
 from brickbybrick.colours import RGB as RGB  # every drawing speaks of it
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell
-from brickbybrick.geometry.faces import PLATE, faces_of
-from brickbybrick.geometry.hiding import far_to_near, hidden, tangled
+from brickbybrick.geometry.camera import FRONT, View
+from brickbybrick.geometry.faces import PLATE
 
 Point = tuple[float, float]
-Face = Literal["top", "front", "side", "roof", "stud side", "stud top"]
+Floats = npt.NDArray[np.float64]
 
 PALETTE: dict[int, RGB] = {code: colour.rgb for code, colour in COLOURS.items()}  # by LDraw code
 STEP_COLOURS = (4, 14, 1, 27, 25, 71, 2, 19)  # easy to tell apart, in an order that puts unlike ones together
@@ -33,44 +34,29 @@ STEP_COLOURS = (4, 14, 1, 27, 25, 71, 2, 19)  # easy to tell apart, in an order 
 WHITE: RGB = (255, 255, 255)
 BLACK: RGB = (0, 0, 0)
 INK: RGB = (40, 44, 52)  # text and the filled pixels of a view
+DARK = 0.032  # light of a side, 0 to 1, below which a darker line does not show
 FAULT: RGB = (0xFF, 0x2D, 0x1E)  # a brick at fault; no brick of the palette is as bright a red
 
-# Real proportions, in stud pitches.
-STUD_RADIUS = 0.3
-STUD_HEIGHT = 0.2
+# In stud pitches.
 STROKE = 0.05  # outlines, at most
 STRIPES, STRIPE = 0.5, 0.07  # from stripe to stripe, and the breadth of one
 PITCH_MM = 8.0  # from stud to stud
 VISIBLE_ACROSS = 900  # pixels of the larger side when looking for what can be seen
-
-# The viewer stands in front of the xz plane, at low y, and has stepped to the right and up. The front turns
-# away by less than an isometric view's 45 degrees, so that a digit built in that plane stays readable.
-YAW = radians(24)
-PITCH = radians(23)
-# (3, 2) from x, y, z in stud pitches to the picture's right and down. A horizontal circle becomes an upright
-# ellipse, sin(PITCH) as high as it is wide.
-PROJECTION = np.array(
-    [[cos(YAW), sin(YAW) * sin(PITCH)], [sin(YAW), -cos(YAW) * sin(PITCH)], [0.0, -cos(PITCH)]], dtype=np.float64
-)
-
-_STUD_CENTRE = np.array([0.5, 0.5, 0.0])  # from the corner of its cell
-_AROUND = np.arange(32) * (2 * pi / 32)
-_STUD_FOOT = STUD_RADIUS * np.stack([np.cos(_AROUND), np.sin(_AROUND) * sin(PITCH)], axis=1)  # (32, 2)
-_STUD_TOP = _STUD_FOOT - (0.0, STUD_HEIGHT * cos(PITCH))
-_STUD_SIDE = np.concatenate([_STUD_FOOT[:17], _STUD_TOP[[16, 0]]])  # the near half of the wall
-
-TO_VIEWER = np.array([sin(YAW) * cos(PITCH), -cos(YAW) * cos(PITCH), sin(PITCH)])
+# Around new bricks: a dark band and a bright line in it, of which one shows on bricks of any colour.
+BAND: RGB = (24, 26, 32)
+BRIGHT: RGB = (255, 233, 20)
+MARKS, MARK_SHARE = (0.1, 0.26), 0.015  # breadth of the band, at least and at most, and of the picture's larger side
 
 
-@dataclass(frozen=True)
-class Polygon:
-    """One filled shape with a thin outline; of two points, a line."""
+class Polygon(NamedTuple):
+    """One filled shape with an outline; of two points, a line."""
 
     points: tuple[Point, ...]  # right and down from the drawing's top left corner, in stud pitches
     fill: RGB
     outline: RGB
     brick: int  # the index of the brick it belongs to
-    face: Face
+    face: Look
+    stroke: float = 1.0  # width of the outline, in those of the drawing
 
 
 @dataclass(frozen=True)
@@ -80,56 +66,138 @@ class Drawing:
     shapes: tuple[Polygon, ...]
     width: float
     height: float
-    stroke: float  # width of every outline
+    stroke: float  # width of a plain outline
+    origin: Point = (0.0, 0.0)  # where the frame's top left corner is, from where the model's x, y, z = 0 are seen
 
 
 def draw(
     construction: Construction,
     *,
+    view: View = FRONT,
     colours: Literal["own", "steps"] = "own",
-    highlight: Collection[int] | None = None,
+    new: Sequence[Collection[int]] = (),
     fault: Collection[int] = (),
+    only: Collection[int] | None = None,
     studs: bool = True,
     within: Construction | None = None,
 ) -> Drawing:
-    """Draws a model as seen from the front, the right and above.
+    """Draws a model.
 
     Args:
         construction: The model.
+        view: From where it is seen; by default from the front, the right and above.
         colours: "own" paints each brick in its colour; "steps" changes the colour from brick to brick, so that
             touching bricks differ. A brick's colour then depends on earlier bricks only.
-        highlight: Indices of the bricks to show in full colour while all others are pale; None pales nothing.
-        fault: Indices of the bricks to show in bright red, whatever their colour, while all others are pale, except
-            those to highlight.
+        new: Indices of the bricks to draw a strong line around, those together that one line goes around.
+        fault: Indices of the bricks to show in bright red, whatever their colour, while all others are pale.
+        only: Indices of the bricks to draw where it is known that others hide the rest; all if not given.
         studs: Whether to draw the studs.
         within: The model whose extent frames the drawing; give the finished model to make the pictures of its
             steps line up. By default the model itself.
     """
     bricks = construction.drawn.bricks
-    owner = {cell: index for index, brick in enumerate(bricks) for cell in _cells(brick)}
-    solid = {cell for cell, index in owner.items() if not bricks[index].shape.slopes}
-    base = _step_colours(bricks, owner) if colours == "steps" else [own_colour(brick) for brick in bricks]
+    base = _step_colours(bricks) if colours == "steps" else [own_colour(brick) for brick in bricks]
     base = [FAULT if index in fault else rgb for index, rgb in enumerate(base)]
-    vivid = range(len(bricks)) if highlight is None and not fault else {*(highlight or ()), *fault}
-    shades = [tones(rgb, index not in vivid) for index, rgb in enumerate(base)]
-    low, high = _frame((within or construction).drawn.bricks)
-    shapes: list[Polygon] = []
-    for slab in _slabs(bricks, owner, studs):
-        for thing in _far_to_near(slab):
-            index = thing.brick
-            line = shades[index]["line"]
-            for face, outline, edges in _outlines(thing, bricks[index], solid):
-                points = tuple(map(tuple, (outline - low).tolist()))
-                fill = shades[index][face]
-                shapes.append(Polygon(points, fill, line if all(edges) else fill, index, face))
-                if bricks[index].extra and len(outline) == 4:
-                    shapes += [Polygon(stripe, line, line, index, face) for stripe in _stripes(outline - low)]
-                if not all(edges):
-                    ends = [(points[end - 1], points[end]) for end, is_edge in enumerate(edges) if is_edge]
-                    shapes += [Polygon(each, line, line, index, face) for each in ends]
-    width, height = (high - low).tolist()
+    shades = [tones(rgb, bool(fault) and index not in fault) for index, rgb in enumerate(base)]
+    low, high = frame_of((within or construction).drawn.bricks, view)
+    width, height = (high - low + STROKE).tolist()
     # Where a few bricks fill the picture, outlines in proportion to the bricks would look like cartoon ink.
-    return Drawing(tuple(shapes), width, height, stroke=min(STROKE, 0.004 * max(width, height)))
+    stroke = min(STROKE, 0.004 * max(width, height))
+    mark = min(max(MARKS[0], MARK_SHARE * max(width, height)), MARKS[1]) / stroke if new else 0.0
+    cells = [{cell for index in group for cell in bricks[index].cells()} for group in new]
+    together = {index: own for group, own in zip(new, cells, strict=True) for index in group}
+    shapes: list[Polygon] = []
+    for index, outlines, is_stud in _seen(bricks, view, range(len(bricks)) if only is None else only, studs, low):
+        for outline in outlines:
+            shapes += _filled(outline, shades[index], index, bricks[index].extra)
+        if index in together and not is_stud:
+            shapes += _around(outlines, index, mark, together[index])
+    left, top = (low - STROKE / 2).tolist()
+    return Drawing(tuple(shapes), width, height, stroke, (left, top))
+
+
+def _seen(
+    bricks: Sequence[PlacedBrick], view: View, only: Collection[int], studs: bool, low: Floats
+) -> Iterator[tuple[int, list[Outline], bool]]:
+    """What there is to paint in turn: a brick, what is seen of it or of a stud of it, and which of both it is."""
+    filled = {cell for brick in bricks for cell in _cells(brick)}
+    sloping = {cell for brick in bricks if brick.shape.slopes for cell in _cells(brick)}
+    solid = filled - sloping if sloping else filled
+    shift = STROKE / 2 - low
+    for thing in things_of(bricks, filled, view, sorted(only), studs):
+        outlines = outlines_of(thing, bricks[thing.brick], solid, view)
+        placed = [outline._replace(points=outline.points + shift) for outline in outlines]
+        yield thing.brick, placed, thing.is_stud
+
+
+def _filled(outline: Outline, shades: dict[Look | Literal["line"], RGB], index: int, extra: bool) -> Iterator[Polygon]:
+    """A face with its edges, and with stripes if its brick is extra."""
+    line, fill = shades["line"], shades[outline.look]
+    points = _corners(outline.points)
+    yield Polygon(points, fill, line if all(outline.edges) else fill, index, outline.look)
+    if extra and len(points) == 4:
+        for stripe in _stripes(outline.points):
+            yield Polygon(stripe, line, line, index, outline.look)
+    if not all(outline.edges):
+        for end, is_edge in enumerate(outline.edges):
+            if is_edge:
+                yield Polygon((points[end - 1], points[end]), line, line, index, outline.look)
+
+
+def _around(outlines: Sequence[Outline], index: int, mark: float, own: Collection[Cell]) -> Iterator[Polygon]:
+    """A band around what is seen of a part: along edges that only one of its faces has, except where its face goes on
+    in another part of those that the band goes around, whose cells are its own."""
+    edges: Counter[frozenset[Point]] = Counter()
+    pieces: dict[frozenset[Point], list[tuple[Point, Point]]] = {}
+    for outline in outlines:
+        if outline.corners is None or outline.normal is None:
+            continue
+        points = _corners(outline.points.round(6))
+        for end, is_edge in enumerate(outline.edges):
+            edge = frozenset((points[end - 1], points[end]))
+            if is_edge and len(edge) == 2:
+                edges[edge] += 1
+                ends = [end - 1, end]
+                pieces[edge] = _bare(outline.points[ends], outline.corners[ends], outline.normal, own)
+    rim = [piece for edge, faces in edges.items() if faces == 1 for piece in pieces[edge]]
+    for colour, share in ((BAND, 1.0), (BRIGHT, 0.5)):
+        for piece in rim:
+            yield Polygon(piece, colour, colour, index, "top", share * mark)
+
+
+def _bare(seen: Floats, ends: Floats, normal: Floats, own: Collection[Cell]) -> list[tuple[Point, Point]]:
+    """The pieces of a face's edge, stud by stud, beyond which there is no cell of one's own.
+
+    Args:
+        seen: (2, 2) where it begins and ends in the picture.
+        ends: (2, 3) and in the model, in studs and plates; the face is at its left as seen from outside.
+        normal: Of the face.
+        own: The cells.
+    """
+    along = ends[1] - ends[0]
+    beyond = np.cross(along * (1, 1, PLATE), normal)
+    beyond /= np.abs(beyond).max()
+    count = max(1, round(float(np.abs(along).max())))
+    bare = []
+    for piece in range(count):
+        place = ends[0] + along * (piece + 0.5) / count + 0.25 * beyond
+        cells = [tuple(np.floor(place + side * normal).astype(int).tolist()) for side in (-0.25, 0.25)]
+        bare.append(not any(cell in own for cell in cells))
+    found = []
+    for is_bare, run in groupby(range(count), key=lambda piece: bare[piece]):
+        if is_bare:
+            places = list(run)
+            first, last = (seen[0] + (seen[1] - seen[0]) * share / count for share in (places[0], places[-1] + 1))
+            found.append((_point(first), _point(last)))
+    return found
+
+
+def _point(place: Floats) -> Point:
+    return float(place[0]), float(place[1])
+
+
+def _corners(points: Floats) -> tuple[Point, ...]:
+    return tuple(map(tuple, points.tolist()))
 
 
 def visible(drawing: Drawing) -> Drawing:
@@ -144,7 +212,11 @@ def visible(drawing: Drawing) -> Drawing:
     canvas = Image.new("I", (int(scale * drawing.width) + 2, int(scale * drawing.height) + 2))
     pen = ImageDraw.Draw(canvas)
     for number, shape in enumerate(drawing.shapes, start=1):
-        pen.polygon([(scale * x, scale * y) for x, y in shape.points], fill=number, outline=number)
+        points = [(scale * x, scale * y) for x, y in shape.points]
+        if len(points) == 2:
+            pen.line(points, fill=number, width=max(1, round(scale * drawing.stroke * shape.stroke)))
+        else:
+            pen.polygon(points, fill=number, outline=number)
     pixels = np.bincount(np.asarray(canvas).ravel(), minlength=len(drawing.shapes) + 1)[1:]
     return replace(drawing, shapes=tuple(shape for shape, seen in zip(drawing.shapes, pixels, strict=True) if seen))
 
@@ -158,12 +230,12 @@ def paint(drawing: Drawing, size: tuple[int, int] = (400, 400), background: RGB 
         margin = 0.04 * min(canvas.size)
         scale = min((canvas.width - 2 * margin) / drawing.width, (canvas.height - 2 * margin) / drawing.height)
         left, top = (canvas.width - scale * drawing.width) / 2, (canvas.height - scale * drawing.height) / 2
-        stroke = max(1, round(scale * drawing.stroke))
         pen = ImageDraw.Draw(canvas)
         for shape in drawing.shapes:
             points = [(left + scale * x, top + scale * y) for x, y in shape.points]
             pen.polygon(points, fill=shape.fill)
-            pen.line([*points, *points[:2]], fill=shape.outline, width=stroke, joint="curve" if stroke > 8 else None)
+            wide = max(1, round(scale * drawing.stroke * shape.stroke))
+            pen.line([*points, *points[:2]], fill=shape.outline, width=wide, joint="curve" if wide > 8 else None)
     return canvas.reduce(oversampling)
 
 
@@ -178,8 +250,10 @@ def svg(drawing: Drawing) -> str:
         f'width="{width}mm" height="{height}mm" role="img">',
         f'<g stroke-width="{_millimetres(drawing.stroke)}" stroke-linejoin="round">',
     ]
-    for (fill, outline), shapes in groupby(drawing.shapes, key=lambda shape: (shape.fill, shape.outline)):
+    alike = groupby(drawing.shapes, key=lambda shape: (shape.fill, shape.outline, shape.stroke))
+    for (fill, outline, wide), shapes in alike:
         painted = f'fill="#{bytes(fill).hex()}" stroke="#{bytes(outline).hex()}"'
+        painted += "" if wide == 1 else f' stroke-width="{_millimetres(wide * drawing.stroke)}"'
         lines.append(f"<g {painted}>{''.join(map(_polygon, shapes))}</g>")
     return "\n".join([*lines, "</g>", "</svg>", ""])
 
@@ -206,125 +280,6 @@ def checked_size(size: tuple[int, int]) -> tuple[int, int]:
     if min(size) < 1:
         raise InputError(f"a picture of {size[0]}x{size[1]} pixels: ask for at least 1x1")
     return size
-
-
-def _frame(bricks: Iterable[PlacedBrick]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """The projected top left and bottom right corner around bricks, studs and outlines."""
-    boxes = [
-        (brick.pose[:3], (*brick.shape.extent(brick.d), brick.shape.height + STUD_HEIGHT / PLATE)) for brick in bricks
-    ]
-    if not boxes:
-        return np.zeros(2), np.zeros(2)
-    corner, extent = np.array(boxes, dtype=np.float64).transpose(1, 0, 2)  # (bricks, 3) each
-    corners = corner[:, None] + np.array(list(np.ndindex(2, 2, 2))) * extent[:, None]  # (bricks, 8, 3)
-    seen = corners * (1, 1, PLATE) @ PROJECTION
-    return seen.min(axis=(0, 1)) - STROKE / 2, seen.max(axis=(0, 1)) + STROKE / 2
-
-
-class _Thing(NamedTuple):
-    """A part without its studs, or a stud."""
-
-    box: tuple[float, ...]  # from x, y, z to x, y, z
-    brick: int
-    is_stud: bool
-
-    def layers(self) -> list["_Thing"]:
-        """A part cut into pieces one plate high."""
-        x, y, low, end_x, end_y, top = self.box
-        if self.is_stud:
-            return [self]
-        return [self._replace(box=(x, y, z, end_x, end_y, z + 1)) for z in range(int(low), int(top))]
-
-
-def _slabs(bricks: Sequence[PlacedBrick], owner: dict[Cell, int], studs: bool) -> Iterator[list[_Thing]]:
-    """What there is to paint, from the ground up, cut where a plane goes between all parts: the viewer is above it, so
-    what is below cannot hide what is above. A stud stands above its brick, where others hide it or it hides others."""
-    things = []
-    for index, brick in enumerate(bricks):
-        along_x, along_y = brick.shape.extent(brick.d)
-        box = brick.x, brick.y, brick.z, brick.x + along_x, brick.y + along_y, brick.top
-        things.append(_Thing(box, index, False))
-        for x, y in brick.shape.studs(brick.pose) if studs else ():
-            if (x, y, brick.top) not in owner:
-                top = brick.top + STUD_HEIGHT / PLATE
-                things.append(_Thing((x, y, brick.top, x + 1, y + 1, top), index, True))
-    slab: list[_Thing] = []
-    end = -inf
-    for thing in sorted(things, key=lambda thing: thing.box[2]):
-        if slab and thing.box[2] >= end:
-            yield slab
-            slab = []
-        slab.append(thing)
-        end = max(end, thing.box[2] + 0.5 if thing.is_stud else thing.box[5])
-    if slab:
-        yield slab
-
-
-def _far_to_near(slab: list[_Thing]) -> list[_Thing]:
-    """What there is to paint in the right order.
-
-    Things of one layer never lie around each other, so that each were to be painted before the next. Those of several
-    layers may; they are cut into layers.
-    """
-    behind_which = hidden(_boxes(slab), TO_VIEWER)
-    cut = tangled(behind_which)
-    if cut.any():
-        slab = [piece for thing, cuts in zip(slab, cut, strict=True) for piece in (thing.layers() if cuts else [thing])]
-        behind_which = hidden(_boxes(slab), TO_VIEWER)
-    return [slab[place] for place in far_to_near(behind_which)]
-
-
-def _boxes(slab: list[_Thing]) -> npt.NDArray[np.float64]:
-    """Corners of things (thing, 6) in stud pitches."""
-    return np.array([thing.box for thing in slab]) * (1, 1, PLATE, 1, 1, PLATE)
-
-
-def _outlines(
-    thing: _Thing, brick: PlacedBrick, solid: Collection[Cell]
-) -> Iterator[tuple[Face, npt.NDArray[np.float64], list[bool]]]:
-    """The projected outlines of the faces that can be seen, except those wholly against cells that are solid; and
-    whether what goes to each of their corners from the one before is an edge of the part, or where it was cut."""
-    low, high = thing.box[2], thing.box[5]
-    if thing.is_stud:
-        foot = (np.array(thing.box[:3]) + _STUD_CENTRE) * (1, 1, PLATE) @ PROJECTION
-        yield "stud side", foot + _STUD_SIDE, [True]
-        yield "stud top", foot + _STUD_TOP, [True]
-        return
-    cuts = {low, high} - {brick.z, brick.top}
-    for face in faces_of(brick.shape, brick.d):
-        if face.normal @ TO_VIEWER <= 0:
-            continue
-        cells = [(brick.x + x, brick.y + y, brick.z + z) for x, y, z in face.beyond]
-        cells = [cell for cell in cells if low <= cell[2] < high] if cuts and not face.normal[2] else cells
-        corners = brick.pose[:3] + face.corners
-        corners = _between(corners, low, high) if cuts else corners
-        if len(corners) and not (cells and all(cell in solid for cell in cells)):
-            heights = corners[:, 2].tolist()
-            edges = [not (here == heights[end - 1] and here in cuts) for end, here in enumerate(heights)]
-            yield _looks(face.normal), corners * (1, 1, PLATE) @ PROJECTION, edges
-
-
-def _between(corners: npt.NDArray[np.float64], low: float, high: float) -> npt.NDArray[np.float64]:
-    """What of an outline (corner, 3) is between two heights; nothing if that is a line at most."""
-    for sign, limit in ((1.0, low), (-1.0, high)):
-        inside = sign * (corners[:, 2] - limit)  # (corner,) how far
-        kept = []
-        for here in range(len(corners)):
-            before = inside[here - 1]
-            if inside[here] * before < 0:
-                kept.append(corners[here - 1] + before / (before - inside[here]) * (corners[here] - corners[here - 1]))
-            if inside[here] >= 0:
-                kept.append(corners[here])
-        corners = np.array(kept).reshape(-1, 3)
-    flat = len(corners) > 0 and bool(np.ptp(corners, axis=0)[:2].max() == 0)
-    return corners[:0] if len(corners) < 3 or flat else corners
-
-
-def _looks(normal: npt.NDArray[np.float64]) -> Face:
-    """What light falls on a face: that of the axis that it looks along most, or of a roof."""
-    if 0.1 < normal[2] < 0.9:
-        return "roof"
-    return ("side", "front", "top")[int(np.abs(normal).argmax())]
 
 
 def _stripes(outline: npt.NDArray[np.float64]) -> Iterator[tuple[Point, ...]]:
@@ -354,7 +309,8 @@ def _cells(brick: PlacedBrick) -> Iterable[Cell]:
     return ((x, y, brick.z) for x, y in brick.shape.footprint(brick.pose))
 
 
-def _step_colours(bricks: Iterable[PlacedBrick], owner: dict[Cell, int]) -> list[RGB]:
+def _step_colours(bricks: Sequence[PlacedBrick]) -> list[RGB]:
+    owner = {cell: index for index, brick in enumerate(bricks) for cell in _cells(brick)}
     chosen: list[int] = []
     for index, brick in enumerate(bricks):
         touching = {
@@ -369,19 +325,28 @@ def _step_colours(bricks: Iterable[PlacedBrick], owner: dict[Cell, int]) -> list
 
 
 @cache
-def tones(colour: RGB, pale: bool = False) -> dict[str, RGB]:
-    """What a brick's faces and outlines look like in the light."""
-    dark = sum(colour) < 170  # a darker outline would not show
-    shades = {
+def tones(colour: RGB, pale: bool = False) -> dict[Look | Literal["line"], RGB]:
+    """What a brick's faces and lines look like in the light."""
+    shades: dict[Look | Literal["line"], RGB] = {
         "top": mix(colour, WHITE, 0.25),
         "roof": mix(colour, WHITE, 0.12),
         "front": colour,
         "side": mix(colour, BLACK, 0.28),
         "stud top": mix(colour, WHITE, 0.35),
         "stud side": mix(colour, BLACK, 0.15),
-        "line": mix(colour, WHITE, 0.55) if dark else mix(colour, BLACK, 0.65),
+        "hollow": mix(colour, BLACK, 0.42),
+        "tube": mix(colour, WHITE, 0.3),
+        "bore": mix(colour, BLACK, 0.5),
+        "pin": mix(colour, WHITE, 0.3),
+        "line": _line(colour),
     }
     return {face: mix(tone, WHITE, 0.75) for face, tone in shades.items()} if pale else shades
+
+
+def _line(colour: RGB) -> RGB:
+    """A line that shows on all faces of a brick: darker than they are, or lighter where they are dark themselves."""
+    side = float(light_of(mix(colour, BLACK, 0.28)) @ (0.2126, 0.7152, 0.0722))
+    return mix(colour, WHITE, 0.6) if side < DARK else mix(colour, BLACK, 0.85)
 
 
 def mix(one: RGB, other: RGB, share: float) -> RGB:

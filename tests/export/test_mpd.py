@@ -10,11 +10,13 @@ from export.assembled import random_handwork, table
 from export.replayed import alike, replayed
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.ldraw import from_ldraw, to_ldraw
 from brickbybrick.export.mpd import to_mpd
+from brickbybrick.geometry.camera import in_book
 from brickbybrick.handwork.work import Chunk, Handwork, Step, in_one_go
 
 seeds = st.integers(0, 2**32).map(random.Random)
@@ -155,3 +157,19 @@ def test_handwork_of_another_model() -> None:
         to_mpd(Construction(model.bricks[1:]), work)
     with pytest.raises(InputError, match="without bricks"):
         to_mpd(Construction(()), Handwork(()))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("quarters", range(4))
+def test_other_programs_turn_the_model_as_the_book_does(quarters: int, turned: bool) -> None:
+    """LPub3D turns about Y, then about X, in the axes of LDraw: X to the right, Y down and Z away."""
+    brick = Construction((PlacedBrick("2x4", 0, 0, 0, 0),))
+    handwork = Handwork((Chunk((Step((0,)),), turned=turned), Chunk((Step(chunks=(0,)),))))
+    lines = to_mpd(brick, handwork, [quarters, 0]).decode().split("assembly", 2)[-1].splitlines()
+    angles = [list(map(float, line.split()[2:5])) for line in lines if line.endswith("REL")] or [[0.0, 0.0, 0.0]]
+    x, y, _ = angles[0]
+    turn = Rotation.from_euler("x", x, degrees=True) * Rotation.from_euler("y", y, degrees=True)
+    to_ldraw = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]])
+    ours = in_book(quarters, turned).turn
+    for axis in np.eye(3):
+        np.testing.assert_allclose(turn.apply(to_ldraw @ axis), to_ldraw @ (axis @ ours), atol=1e-9)

@@ -10,6 +10,7 @@ from brickbybrick.building import build_wanted
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.instructions import instructions
 from brickbybrick.export.kit import plan
+from brickbybrick.export.panel import NUMBER
 from brickbybrick.export.sections import SIDE, chapters_of, steps_of
 from brickbybrick.export.stud_map import Extent
 from brickbybrick.geometry.brick import BRICK_2X4
@@ -101,17 +102,17 @@ def test_other_models_have_no_sections(bricks: list[tuple[str, int, int, int]]) 
 
 def test_instructions_have_a_chapter_for_each_section_with_its_own_bricks() -> None:
     made = plan(mosaic(20, 12))
-    reader = read(instructions(made.construction, made.steps, chapters=made.chapters))
+    reader = read(instructions(made.construction, made.handwork, chapters=made.chapters))
     titles = [entry.title.partition(":")[0] for entry in reader.outline]  # type: ignore[union-attr]
     pages = list(zip(titles, map(runs, reader.pages), strict=True))
     wanted = ["Base 1 of 2", "Base 2 of 2", "Section 1 of 2", "Section 2 of 2"]
-    assert list(dict.fromkeys(titles)) == ["Cover", "Parts", *wanted, "Finished"]
+    assert list(dict.fromkeys(titles)) == ["Cover", "Contents", *wanted, "Finished", "Parts"]
     for chapter in made.chapters:
         own = [texts for title, texts in pages if title == chapter.title]
         assert all((chapter.title, 17.0) in texts for texts in own)
         counts = [int(found[1]) for texts in own for text, _ in texts if (found := re.fullmatch(r"(\d+)x", text))]
         assert sum(counts) == len(chapter.bricks)
-    numbers = [int(text) for _, texts in pages for text, size in texts if size == 34.0]
+    numbers = [int(text) for _, texts in pages for text, size in texts if size == NUMBER]
     assert numbers == list(range(1, len(made.steps) + 1))
 
 

@@ -31,17 +31,17 @@ class Recorded(Pages):
         super().circle(middle, *style, **more)
 
 
-def drawn(new: Sequence[PlacedBrick], there: Sequence[PlacedBrick] = ()) -> Recorded:
+def drawn(new: Sequence[PlacedBrick], there: Sequence[PlacedBrick] = (), upside_down: bool = False) -> Recorded:
     """A map of the model's extent with ten points a stud."""
-    pages, extent = Recorded(), Extent.of(MODEL)
+    pages, extent = Recorded(), Extent.of(MODEL.bricks)
     box = Box(100, 200, 10 * extent.width, 10 * extent.depth + CAPTION + FRONT)
-    draw_map(pages, box, Layer(1, [(brick, "from above") for brick in new], there, []), extent)
+    draw_map(pages, box, Layer([(brick, "from above") for brick in new], there, [], upside_down), extent)
     return pages
 
 
 def test_an_extent_is_the_studs_that_bricks_cover() -> None:
     """2 x 4 studs from (3, -2) and 4 x 2 from (5, 0) cover 6 x 4."""
-    assert Extent.of(MODEL) == Extent(left=3, front=-2, width=6, depth=4)
+    assert Extent.of(MODEL.bricks) == Extent(left=3, front=-2, width=6, depth=4)
 
 
 def test_bricks_are_to_the_right_of_what_has_a_smaller_x_and_below_what_has_a_larger_y() -> None:
@@ -58,7 +58,18 @@ def test_a_new_brick_shows_its_studs_and_one_that_is_there_does_not() -> None:
     assert len(drawn(MODEL.bricks).studs) == 16
 
 
-def test_a_map_names_its_layer_and_the_front() -> None:
+def test_parts_have_studs_where_they_have_them_and_none_from_below() -> None:
+    assert len(drawn([PlacedBrick("tile 2x4", 3, -2, 0, 0)]).studs) == 0
+    (stud,) = drawn([PlacedBrick("slope 45 2x1", 3, -2, 0, 2)]).studs  # it falls to the left
+    assert stud == pytest.approx((115, 200 + CAPTION + 35))
+    assert drawn(MODEL.bricks, upside_down=True).studs == []
+
+
+def test_the_studs_around_two_extents_are_those_of_both() -> None:
+    assert Extent(0, 0, 2, 3).with_all_of(Extent(-1, 2, 2, 4)) == Extent(-1, 0, 3, 6)
+
+
+def test_a_map_names_its_side_and_the_front() -> None:
     (page,) = read(drawn(MODEL.bricks).close()).pages
-    assert "Layer 1" in page.extract_text()
+    assert "Seen from above" in page.extract_text()
     assert "front" in page.extract_text()

@@ -13,7 +13,7 @@ from rich.progress import Progress
 
 from brickbybrick.commands.console import COMPILING, NOTES, Json, note_left_out, told_of_compiling, working
 from brickbybrick.errors import InputError
-from brickbybrick.order import Order
+from brickbybrick.order import Order, Paper
 
 if TYPE_CHECKING:
     from brickbybrick.export.boxes import Box
@@ -201,6 +201,8 @@ class Export:
     """A model: .json of b3 build, LDraw's .ldr or .mpd with sub-models, or Studio's .io."""
     to: tuple[Path, ...]
     """Files to write; their endings say what."""
+    paper: Paper = "a4"
+    """Of building instructions (pdf)."""
 
     def run(self) -> None:
         from brickbybrick.export.kit import EXPORTS, checked_kinds
@@ -211,7 +213,7 @@ class Export:
             if kind not in EXPORTS:
                 raise InputError(f"{path}: no export of that kind: end it with .{', .'.join(EXPORTS)}")
         checked_kinds(kinds)
-        made = _judged(self.file)
+        made = _judged(self.file, self.paper)
         for path, kind in zip(self.to, kinds, strict=True):
             _, write = EXPORTS[kind]
             with working(f"writing {path.name}"):
@@ -220,7 +222,7 @@ class Export:
             print(path)
 
 
-def _judged(path: Path) -> "Plan":
+def _judged(path: Path, paper: Paper = "a4") -> "Plan":
     """The model of a file and what is to be said of it, with a word on what takes so long."""
     from brickbybrick.export.kit import plan
     from brickbybrick.export.models import read_with_handwork
@@ -228,7 +230,7 @@ def _judged(path: Path) -> "Plan":
     with working(f"reading {path.name}"):
         model, filed = read_with_handwork(path)
     with working(f"judging {len(model.bricks)} bricks"):
-        made = plan(model, filed=filed)
+        made = plan(model, paper=paper, filed=filed)
         made.sentences  # noqa: B018 - which steps fall takes as long, and is kept
     return made
 

@@ -5,13 +5,14 @@ is the picture of the finished model.
 """
 
 import io
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from PIL import Image
 
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
+from brickbybrick.geometry.undersides import Inside
 from brickbybrick.picture import WHITE, draw, own_colour, paint, tones
 
 SIZE = (400, 400)  # pixels
@@ -49,10 +50,15 @@ def _palette(finished: Construction) -> Image.Image:
     A palette chosen for each picture would make bricks flicker, and one chosen by frequency alone would bend the
     colours of small faces.
     """
-    shades = sorted({shade for base in set(map(own_colour, finished.bricks)) for shade in tones(base).values()})
+    colours = [tones(base) for base in set(map(own_colour, finished.bricks))]
+    # What is seen of parts from below is in none of the pictures.
+    shades = sorted({shade for tone in colours for look, shade in tone.items() if look not in get_args(Inside)})
     pixels = np.asarray(paint(draw(finished), SIZE)).reshape(-1, 3)
     blends, frequency = np.unique(pixels, axis=0, return_counts=True)
-    frequent = map(tuple, blends[np.argsort(-frequency, kind="stable")].tolist())
+    blends = blends[np.argsort(-frequency, kind="stable")]
+    # Pixels are matched to the palette by the fourth part of their values: what is nearer to a shade would replace it.
+    apart = np.abs(blends[:, None].astype(int) - np.array([WHITE, *shades])).max(axis=2).min(axis=1) >= 8
+    frequent = map(tuple, blends[apart].tolist())
     entries = list(dict.fromkeys([WHITE, *shades, *frequent]))[:GIF_COLOURS]
     image = Image.new("P", (1, 1))
     image.putpalette([value for entry in entries for value in entry])

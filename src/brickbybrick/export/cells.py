@@ -5,10 +5,12 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
+from brickbybrick.bodies import Look
+from brickbybrick.geometry.camera import FRONT
 from brickbybrick.geometry.faces import PLATE
 from brickbybrick.geometry.part import BRICK_HIGH
 from brickbybrick.geometry.voxels import Voxels, bounds
-from brickbybrick.picture import PROJECTION, RGB, tones
+from brickbybrick.picture import RGB, tones
 from brickbybrick.sheets import contact_sheet, image_of_view
 from brickbybrick.targets.inputs import VIEWS
 from brickbybrick.targets.target import Paint, Target
@@ -52,7 +54,7 @@ def in_space(volume: Voxels, colours: Colours, height: float, across: int = ACRO
     inside = tuple(slice(start, end) for start, end in zip(low.tolist(), high.tolist(), strict=True))
     volume, colours = volume[inside], colours[inside]
     faces = _faces(volume)
-    corners = np.array([corner for *_, corners in faces for corner in corners]) * (1, 1, height) @ PROJECTION
+    corners = np.array([corner for *_, corners in faces for corner in corners]) * (1, 1, height) @ FRONT.projection
     first = corners.min(axis=0)
     scale = (across - 2 * MARGIN) * FINER / float((corners.max(axis=0) - first).max())
     places = ((corners - first) * scale + MARGIN * FINER).reshape(-1, 4, 2).tolist()
@@ -66,15 +68,15 @@ def in_space(volume: Voxels, colours: Colours, height: float, across: int = ACRO
     return picture.resize((max(1, wide // FINER), max(1, tall // FINER)), Image.Resampling.BOX)
 
 
-def _faces(volume: Voxels) -> list[tuple[tuple[int, int, int], str, npt.NDArray[np.int64]]]:
+def _faces(volume: Voxels) -> list[tuple[tuple[int, int, int], Look, npt.NDArray[np.int64]]]:
     """The faces to draw, those behind first: the cell of each, which one it is, and its corners (4, 3)."""
     around = np.pad(volume, 1)
-    free = {
+    free: dict[Look, Voxels] = {
         "front": ~around[1:-1, :-2, 1:-1],
         "side": ~around[2:, 1:-1, 1:-1],
         "top": ~around[1:-1, 1:-1, 2:],
     }
-    shapes = {
+    shapes: dict[Look, npt.NDArray[np.int64]] = {
         "front": np.array([[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1]]),
         "side": np.array([[1, 0, 0], [1, 1, 0], [1, 1, 1], [1, 0, 1]]),
         "top": np.array([[0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]]),

@@ -12,13 +12,13 @@ from math import pi
 import numpy as np
 import numpy.typing as npt
 
+from brickbybrick.bodies import STUD_HEIGHT, STUD_RADIUS
 from brickbybrick.colours import Colour, colour_of, light_of
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.faces import PLATE, faces_of
 from brickbybrick.geometry.part import Part
-from brickbybrick.picture import STUD_HEIGHT, STUD_RADIUS
 
 METRES = 0.008  # a stud pitch
 STUD_SIDES = 16

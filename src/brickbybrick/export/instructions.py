@@ -1,12 +1,11 @@
-"""Building instructions as a PDF: a cover with the parts, the steps, and the finished model.
+"""Building instructions as a PDF: a cover, the contents, the steps, the finished model, and its parts.
 
-A step shows the model so far in the frame of the finished one, new bricks in their colour and older ones pale,
-the parts it needs, and a map of the layer they go to. Of a mosaic it shows one section, and a small map where that
-lies. The order of the bricks is given; here it is only shown.
+What is shown of each step, and in which order, comes from `book.py`, which page it stands on from `layout.py`, and what
+a step looks like from `panel.py`. The same model gives the same bytes.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 
@@ -14,98 +13,55 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
-from brickbybrick.export.cover import RULE, Cover, draw_callout, draw_cover, draw_last_page, draw_parts, parts_pages
+from brickbybrick.export.book import Apart, Passage, Scene, passages_of
+from brickbybrick.export.callout import to_name
+from brickbybrick.export.contents import Entry, contents_pages, draw_contents
+from brickbybrick.export.cover import RULE, Cover, draw_cover, draw_last_page
+from brickbybrick.export.layout import GUTTER, Page, Row, pages_of
+from brickbybrick.export.panel import FRAME, FRAME_EDGE, draw_scene
 from brickbybrick.export.parts import parts_of
+from brickbybrick.export.parts_page import draw_parts, parts_pages
 from brickbybrick.export.sections import Chapter
 from brickbybrick.export.sheet import BOLD, Box, Pages
-from brickbybrick.export.steps import Arrival, Steps, arrivals, check_steps, grouped
-from brickbybrick.export.stud_map import (
-    CAPTION,
-    DASH,
-    EDGE,
-    FRONT,
-    GREY,
-    JOINED,
-    MARKS,
-    Extent,
-    Layer,
-    draw_map,
-    draw_mark,
-    draw_sections,
-)
-from brickbybrick.picture import Drawing, draw, own_colour, tones, visible
+from brickbybrick.export.signs import SIGN, draw_turn_over
+from brickbybrick.export.steps import grouped
+from brickbybrick.export.stud_map import GREY, draw_sections
+from brickbybrick.handwork.work import Handwork, in_one_go
+from brickbybrick.picture import RGB
 from brickbybrick.targets.target import binary
 
 MARGIN = 40.0
 FOOTER = 30.0  # points from the lowest line to the page's end
-GUTTER = 30.0  # points between steps
-HEADER = 46.0  # a step's number and its parts
-GAP = 14.0  # points between a picture and its map
-GRIDS = ((2, 3), (2, 2), (1, 2), (1, 1))  # columns and rows of steps on a page, the fullest first
-EASY_PITCH = 8.5  # points from stud to stud in a picture; a model that needs less gets fewer steps a page,
-LEAST_GAIN = 2.4  # unless a page for each step would make it less than this many times larger, as with towers,
-LEAST_PITCH = 6.0  # but never smaller pictures than this
-MOST_PITCH = 34.0  # so that a model of three bricks does not fill the page
-MAP_SHARE = 0.6  # a map's scale as a share of the picture's, at least
-MOST_CELL = 15.0  # points from stud to stud in a map
 BAND = (110.0, 62.0)  # width and height of the map of all sections
+LISTED = 12  # pages of a book that has contents, though nothing in it is built apart
+BAR: RGB = (226, 230, 236)
 
 
 @dataclass(frozen=True)
-class Moment:
-    """One step: the bricks there before it and those it adds."""
+class Leaf:
+    """A page of the book."""
 
-    number: int  # from 1
-    before: tuple[PlacedBrick, ...]
-    new: tuple[PlacedBrick, ...]
-    arrivals: tuple[Arrival, ...]  # how each new brick gets to its place
-
-
-@dataclass(frozen=True)
-class Scene:
-    """What the steps show: the whole model, or one section of a mosaic."""
-
-    construction: Construction  # all bricks that are there in the end
-    frame: Drawing  # of them
-    extent: Extent  # the studs of the maps
-    chapter: Chapter | None = None  # the section
-
-    @classmethod
-    def of(cls, construction: Construction, chapter: Chapter | None = None) -> "Scene":
-        if chapter is not None:
-            construction = Construction(tuple(construction.bricks[index] for index in chapter.shown))
-        return cls(construction, draw(construction), Extent.of(construction), chapter)
-
-
-@dataclass(frozen=True)
-class Arrangement:
-    """How a step's picture and map share their room."""
-
-    beside: bool  # whether the map is to the right of the picture, not below it
-    pitch: float  # points from stud to stud in the picture
-
-
-Act = tuple[Scene, Sequence[Moment]]  # steps that show one scene
-Leaf = tuple[str, Callable[[], None]]  # a page's name, and what fills it
+    name: str  # in the reader's table of contents
+    fill: Callable[[], None]
+    placed: int | None = None  # bricks that are in their places when its steps are done
 
 
 def instructions(
     construction: Construction,
-    steps: Steps | None = None,
+    handwork: Handwork | None = None,
     *,
     chapters: Sequence[Chapter] = (),
     target: npt.NDArray[np.bool_] | Image.Image | None = None,
     verdict: Sequence[str] = (),
     paper: str = "a4",
 ) -> bytes:
-    """Writes building instructions; the same model gives the same bytes.
+    """Writes building instructions.
 
     Args:
         construction: The finished model.
-        steps: Indices of the bricks to place in each step, every brick once; by default the construction's own
-            order, cut into steps by `grouped`.
+        handwork: How it is put together; by default in the construction's own order, cut into steps by `grouped`.
         chapters: The sections of a mosaic, in the order of the steps, of which each belongs to one.
         target: What was to be built, for the cover: views (view, row, column), a front view, or front, side and top;
             or a picture.
@@ -114,219 +70,137 @@ def instructions(
     """
     if not construction.bricks:
         raise InputError("a model without bricks needs no instructions: build one first")
-    steps = grouped(range(len(construction.bricks)), construction) if steps is None else steps
-    check_steps(steps, construction)
+    handwork = handwork or in_one_go(grouped(range(len(construction.bricks)), construction))
+    handwork.check(len(construction.bricks))
     if isinstance(target, np.ndarray):
         target = binary(target, "the target's views", 3)
     title = construction.target or "A model"
     pages = Pages(paper, title)
     body = Box(MARGIN, MARGIN, pages.width - 2 * MARGIN, pages.height - 2 * MARGIN - FOOTER)
-    leaves = list(
-        _leaves(pages, body, construction, _acts(construction, steps, chapters), Cover(title, target, verdict))
-    )
-    for number, (chapter, fill) in enumerate(leaves, start=1):
+    passages = passages_of(construction, handwork, chapters)
+    leaves = list(_leaves(pages, body, construction, passages, Cover(title, target, verdict)))
+    for number, leaf in enumerate(leaves, start=1):
         if number > 1:
             pages.turn()
-        pages.begin_chapter(chapter)
-        fill()
-        pages.text((pages.width - MARGIN, pages.height - FOOTER), f"{number} / {len(leaves)}", 9, align="right")
+        pages.begin_chapter(leaf.name)
+        leaf.fill()
+        _draw_foot(pages, number, len(leaves), None if leaf.placed is None else leaf.placed / len(construction.bricks))
     return pages.close()
 
 
-def _leaves(pages: Pages, body: Box, construction: Construction, acts: Sequence[Act], cover: Cover) -> Iterator[Leaf]:
-    """Every page's name and what fills it."""
-    parts = parts_of(construction.bricks)
-    yield "Cover", partial(draw_cover, pages, body, construction, parts, cover)
-    for some in parts_pages(body, parts):
-        yield "Parts", partial(draw_parts, pages, body, some)
-    for scene, moments in acts:
-        yield from _leaves_of_steps(pages, body, construction, scene, moments)
-    yield "Finished", partial(draw_last_page, pages, body, construction)
+def _draw_foot(pages: Pages, number: int, count: int, done: float | None) -> None:
+    """The page's number, and how much of the model is built."""
+    baseline = pages.height - FOOTER
+    pages.text((pages.width - MARGIN, baseline), f"{number} / {count}", 9, align="right")
+    if done is not None:
+        bar = Box(MARGIN, baseline - 5, pages.width - 2 * MARGIN - 60, 5)
+        pages.rectangle(bar, BAR, corner=2.4)
+        pages.rectangle(Box(bar.left, bar.top, max(bar.width * done, 5.0), bar.height), SIGN, corner=2.4)
 
 
-def _leaves_of_steps(
-    pages: Pages, body: Box, construction: Construction, scene: Scene, moments: Sequence[Moment]
+def _leaves(
+    pages: Pages, body: Box, construction: Construction, passages: Sequence[Passage], cover: Cover
 ) -> Iterator[Leaf]:
-    """The pages of steps that show one scene; those of a section have a band that says which it is."""
-    high = BAND[1] + GUTTER if scene.chapter else 0.0
-    band, rest = Box(*body[:3], high), Box(body.left, body.top + high, body.width, body.height - high)
-    columns, rows = _grid(rest, scene, len(moments))
+    """All pages."""
+    high = BAND[1] + GUTTER if passages[0].chapter else 0.0
+    room = Box(body.left, body.top + high, body.width, body.height - high)
+    named = to_name({brick.colour for brick in construction.bricks})
+    flow, lists = pages_of(passages, room), parts_pages(body, parts_of(construction.bricks))
+    yield Leaf("Cover", partial(draw_cover, pages, body, construction, cover))
+    if len(passages) > 1 or len(flow) > LISTED:
+        for entries in _contents(body, flow):
+            yield Leaf("Contents", partial(draw_contents, pages, body, entries))
+    done = 0
+    for page in flow:
+        done += sum(len(scene.single) * _times(row.passage) for row in page.rows for scene in row.scenes)
+        yield Leaf(_name(page), partial(_draw_steps, pages, room, construction, page, named), done)
+    yield Leaf("Finished", partial(draw_last_page, pages, body, construction))
+    for some in lists:
+        yield Leaf("Parts", partial(draw_parts, pages, body, some, len(construction.bricks)))
 
-    def fill(some: Sequence[Moment]) -> None:
-        if scene.chapter:
-            _draw_band(pages, band, scene.chapter, construction)
-        _draw_steps(pages, _panels(rest, columns, rows), some, scene)
 
-    for start in range(0, len(moments), columns * rows):
-        some = moments[start : start + columns * rows]
-        name = f"Steps {some[0].number} to {some[-1].number}" if len(some) > 1 else f"Step {some[0].number}"
-        yield f"{scene.chapter.title}: {name.lower()}" if scene.chapter else name, partial(fill, some)
+def _times(passage: Passage) -> int:
+    return 1 if passage.apart is None else passage.apart.times
+
+
+def _contents(body: Box, flow: Sequence[Page]) -> list[list[tuple[Box, Entry]]]:
+    """The pages of contents, which themselves move what comes after them."""
+    entries = [
+        Entry(_title(row), number, row.passage.apart)
+        for number, page in enumerate(flow)
+        for row in page.rows
+        if row.first and (row.passage.begins or row.passage.apart is None)
+    ]
+    entries += [Entry("Finished", len(flow)), Entry("Parts", len(flow) + 1)]
+    before = 2 + len(contents_pages(body, entries))  # the cover, and pages count from 1
+    return contents_pages(body, [entry._replace(page=entry.page + before) for entry in entries])
+
+
+def _title(row: Row) -> str:
+    passage = row.passage
+    if passage.chapter is not None:
+        return passage.chapter.title
+    if passage.apart is not None:
+        return f"Build {passage.apart.name}"
+    return _steps(passage.scenes)
+
+
+def _steps(scenes: Sequence[Scene]) -> str:
+    return f"Steps {scenes[0].name} to {scenes[-1].name}" if len(scenes) > 1 else f"Step {scenes[0].name}"
+
+
+def _name(page: Page) -> str:
+    name = _steps(page.scenes)
+    return f"{page.chapter.title}: {name.lower()}" if page.chapter else name
+
+
+def _draw_steps(pages: Pages, body: Box, construction: Construction, page: Page, named: frozenset[int]) -> None:
+    """A page of steps; those of a section have a band that says which it is."""
+    chapter = page.chapter
+    if chapter:
+        _draw_band(pages, Box(body.left, body.top - BAND[1] - GUTTER, *BAND), chapter, construction)
+    for number, (_, some) in enumerate(groupby(page.rows, key=lambda row: id(row.passage))):
+        rows = list(some)
+        if rows[0].passage.apart is not None:
+            _draw_frame(pages, body, rows, rows[0].passage.apart)
+        for row in rows:
+            panels = row.panels(body)
+            _rules(pages, panels, above=row is not rows[0] or (number > 0 and rows[0].passage.apart is None))
+            for panel, scene in zip(panels, row.scenes, strict=True):
+                draw_scene(pages, panel, scene, named, section=chapter.section if chapter else None)
+
+
+def _rules(pages: Pages, panels: Sequence[Box], *, above: bool) -> None:
+    """Thin lines between the steps of a row, and above it if the row before belongs to the same."""
+    lines = [(box.left - GUTTER / 2, box.top, box.left - GUTTER / 2, box.bottom) for box in panels[1:]]
+    if above:
+        top = panels[0].top - GUTTER / 2
+        lines.append((panels[0].left, top, panels[-1].right, top))
+    pages.lines(lines, RULE, 0.7)
+
+
+def _draw_frame(pages: Pages, body: Box, rows: Sequence[Row], apart: Apart) -> None:
+    """Around what is built apart, with its letter and how many of it are needed."""
+    top, last = body.top + rows[0].top, rows[-1]
+    frame = Box(body.left - 8, top - 4, body.width + 16, last.top + last.height - rows[0].top + 10)
+    pages.rectangle(frame, FRAME, FRAME_EDGE, stroke=1.4, corner=8)
+    pages.text((body.left + 6, top + 16), apart.name, 20, font=BOLD)
+    left = body.left + 6 + pages.text_width(apart.name, 20, BOLD) + 12
+    said = "built apart" if rows[0].first and rows[0].passage.begins else "continued"
+    if apart.upside_down:
+        draw_turn_over(pages, (left + 9, top + 9), 9)
+        left += 26
+        said += ", upside down: studs towards the table"
+    pages.text((left, top + 14), said, 9, colour=GREY)
+    if apart.times > 1:
+        pages.text((body.right - 6, top + 17), f"{apart.times}x", 24, font=BOLD, align="right")
 
 
 def _draw_band(pages: Pages, box: Box, chapter: Chapter, construction: Construction) -> None:
     """Which section is built, and where it lies."""
     section = chapter.section
-    left = draw_sections(pages, Box(box.left, box.top, *BAND), construction, section).right + 14
+    left = draw_sections(pages, box, construction, section).right + 14
     pages.text((left, box.top + 22), chapter.title, 17, font=BOLD)
     count = len(chapter.bricks)
     said = f"{section.width} x {section.depth} studs  ·  {count} brick{'s' if count > 1 else ''}"
     pages.text((left, box.top + 38), said, 10.5, colour=GREY)
-
-
-def _acts(construction: Construction, steps: Steps, chapters: Sequence[Chapter]) -> list[Act]:
-    """The steps of each chapter with what they show; all of them, showing the whole model, if there are none."""
-    moments = list(_moments(steps, construction))
-    if not chapters:
-        return [(Scene.of(construction), moments)]
-    chapter_of = {index: number for number, chapter in enumerate(chapters) for index in chapter.bricks}
-    acts: list[Act] = []
-    for number, some in groupby(zip(steps, moments, strict=True), key=lambda pair: chapter_of[pair[0][0]]):
-        scene = Scene.of(construction, chapters[number])
-        there = set(scene.construction.bricks)
-        seen = [replace(moment, before=tuple(brick for brick in moment.before if brick in there)) for _, moment in some]
-        acts.append((scene, seen))
-    return acts
-
-
-def _moments(steps: Steps, construction: Construction) -> Iterator[Moment]:
-    order = [index for step in steps for index in step]
-    ways = list(arrivals(order, construction))
-    bricks = tuple(construction.bricks[index] for index in order)
-    done = 0
-    for number, step in enumerate(steps, start=1):
-        until = done + len(step)
-        yield Moment(number, bricks[:done], bricks[done:until], tuple(ways[done:until]))
-        done = until
-
-
-def _grid(body: Box, scene: Scene, steps: int) -> tuple[int, int]:
-    """Columns and rows of steps on a page: as many as stay legible, and no more than there are steps."""
-    pitches = [_arrange(_room(_panels(body, *grid)[0]), scene).pitch for grid in GRIDS]
-    least = min(EASY_PITCH, max(LEAST_PITCH, pitches[-1] / LEAST_GAIN))
-    fitting = [grid for grid, pitch in zip(GRIDS, pitches, strict=True) if pitch >= least]
-    return next((grid for grid in fitting if steps > grid[0] * grid[1] // 2), GRIDS[-1])
-
-
-def _panels(body: Box, columns: int, rows: int) -> list[Box]:
-    width = (body.width - GUTTER * (columns - 1)) / columns
-    height = (body.height - GUTTER * (rows - 1)) / rows
-    return [
-        Box(body.left + column * (width + GUTTER), body.top + row * (height + GUTTER), width, height)
-        for row in range(rows)
-        for column in range(columns)
-    ]
-
-
-def _room(panel: Box) -> Box:
-    """What a step's header leaves of its panel."""
-    return Box(panel.left, panel.top + HEADER, panel.width, panel.height - HEADER)
-
-
-def _arrange(room: Box, scene: Scene) -> Arrangement:
-    """The arrangement that shows the model larger."""
-    frame, extent = scene.frame, scene.extent
-    wide, deep = MAP_SHARE * extent.width, MAP_SHARE * extent.depth
-    text = CAPTION + FRONT
-    below = min(
-        room.width / frame.width, room.width / wide, (room.height - text - GAP) / (frame.height + deep), MOST_PITCH
-    )
-    beside = min(
-        (room.width - GAP) / (frame.width + wide), room.height / frame.height, (room.height - text) / deep, MOST_PITCH
-    )
-    return Arrangement(True, beside) if beside > below else Arrangement(False, below)
-
-
-def _shares(room: Box, arrangement: Arrangement, scene: Scene, maps: int) -> tuple[Box, list[Box]]:
-    """The room of the picture and of each map; what the picture leaves goes to the maps."""
-    frame, extent = scene.frame, scene.extent
-    text, pitch = CAPTION + FRONT, arrangement.pitch
-    if arrangement.beside:
-        across, down = room.width - GAP - pitch * frame.width, room.height - text
-    else:
-        across, down = room.width, room.height - text - GAP - pitch * frame.height
-    cell = min(across / extent.width, down / extent.depth, pitch, MOST_CELL)
-    width, height = cell * extent.width, cell * extent.depth + text
-    if arrangement.beside:
-        share = room.height / maps
-        boxes = [Box(room.right - width, room.top + place * share, width, share) for place in range(maps)]
-        return Box(room.left, room.top, room.width - width - GAP, room.height), boxes
-    share = (room.width + GAP) / maps
-    boxes = [Box(room.left + place * share, room.bottom - height, share - GAP, height) for place in range(maps)]
-    return Box(room.left, room.top, room.width, room.height - height - GAP), boxes
-
-
-def _draw_steps(pages: Pages, panels: Sequence[Box], moments: Sequence[Moment], scene: Scene) -> None:
-    _rules(pages, panels[: len(moments)], panels[-1].right)
-    for moment, panel in zip(moments, panels, strict=False):
-        _draw_step(pages, panel, moment, scene)
-    _key(pages, moments[0].new[0], {way for moment in moments for way in moment.arrivals})
-
-
-def _rules(pages: Pages, panels: Sequence[Box], right: float) -> None:
-    """Thin lines between the panels that are used; level ones reach to `right` even where a row is not full."""
-    left, top = panels[0].left, panels[0].top
-    bottom = panels[-1].bottom
-    level = [(left, y - GUTTER / 2, right, y - GUTTER / 2) for y in sorted({panel.top for panel in panels} - {top})]
-    columns = sorted({panel.left for panel in panels} - {left})
-    pages.lines(level + [(x - GUTTER / 2, top, x - GUTTER / 2, bottom) for x in columns], RULE, 0.7)
-
-
-def _draw_step(pages: Pages, panel: Box, moment: Moment, scene: Scene) -> None:
-    arrangement = _arrange(_room(panel), scene)
-    number = str(moment.number)
-    pages.text((panel.left, panel.top + 27), number, 34, font=BOLD)
-    left = panel.left + pages.text_width(number, 34, BOLD) + 14
-    draw_callout(pages, Box(left, panel.top, panel.right - left, HEADER - 12), parts_of(moment.new))
-    layers = list(_layers(moment, scene.construction))
-    picture, maps = _shares(_room(panel), arrangement, scene, len(layers))
-    _draw_model_so_far(pages, picture, moment, scene.construction, arrangement.pitch)
-    for layer, box in zip(layers, maps, strict=True):
-        draw_map(pages, box, layer, scene.extent, scene.chapter.section if scene.chapter else None)
-
-
-def _layers(moment: Moment, construction: Construction) -> Iterator[Layer]:
-    """A map for each layer that gets bricks; bricks that hang need one of their own, with the layer above."""
-    number = {z: place for place, z in enumerate(construction.layers, start=1)}
-    ways = list(zip(moment.new, moment.arrivals, strict=True))
-    for z, hangs in sorted({(brick.z, way == "from below") for brick, way in ways}):
-        new = [(brick, way) for brick, way in ways if brick.z == z and (way == "from below") == hangs]
-        tops = {brick.top for brick, _ in new}
-        there = [brick for brick in moment.before if brick.z <= z < brick.top]
-        so_far = (*moment.before, *moment.new)
-        joined = [brick for brick in so_far if (brick.z in tops if hangs else brick.top == z)]
-        yield Layer(number[z], new, there, joined)
-
-
-def _draw_model_so_far(pages: Pages, box: Box, moment: Moment, construction: Construction, pitch: float) -> None:
-    """New bricks in colour, older ones pale; those that nothing can be seen of as dashes through what hides them."""
-    there = len(moment.before)
-    bricks = (*moment.before, *moment.new)
-    drawing = visible(draw(Construction(bricks), highlight=range(there, len(bricks)), within=construction))
-    frame = pages.drawing(drawing, box, pitch)
-    seen = {shape.brick for shape in drawing.shapes}
-    for brick in (brick for index, brick in enumerate(moment.new, start=there) if index not in seen):
-        for shape in draw(Construction((brick,)), studs=False, within=construction).shapes:
-            corners = [(frame.left + pitch * x, frame.top + pitch * y) for x, y in shape.points]
-            pages.polygon(corners, None, tones(own_colour(brick))["side"], stroke=0.9, dash=DASH)
-
-
-def _key(pages: Pages, brick: PlacedBrick, ways: set[Arrival]) -> None:
-    """What the colours and lines mean, at the foot of the page."""
-    baseline = pages.height - FOOTER
-    left = MARGIN
-    new, old = tones(own_colour(brick)), tones(own_colour(brick), pale=True)
-
-    def explain(text: str) -> float:
-        pages.text((left + 13, baseline), text, 7, colour=GREY)
-        return left + 13 + pages.text_width(text, 7) + 16
-
-    swatch = (baseline - 6, 9, 7)
-    pages.rectangle(Box(left, *swatch), new["front"], new["line"], stroke=0.7)
-    left = explain("new")
-    pages.rectangle(Box(left, *swatch), old["front"], EDGE, stroke=0.7)
-    left = explain("already there")
-    pages.rectangle(Box(left, *swatch), None, JOINED, stroke=0.6, dash=DASH)
-    left = explain("layer it joins: below, or above if it hangs")
-    for way in sorted(ways & MARKS.keys()):
-        draw_mark(pages, (left + 5, baseline - 2.5), 4, way)
-        left = explain(MARKS[way])

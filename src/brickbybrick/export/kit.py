@@ -23,6 +23,7 @@ from brickbybrick.export.parts import to_bricklink, to_rebrickable, used_in
 from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.export.sections import Chapter, chapters_of, steps_of
 from brickbybrick.export.steps import flattened, grouped
+from brickbybrick.export.views import views_of
 from brickbybrick.export.zipped import to_io
 from brickbybrick.geometry.inventory import Inventory, Rest
 from brickbybrick.geometry.prices import Prices
@@ -49,6 +50,7 @@ class Plan:
     target: Target | None = None
     box: Inventory | None = None  # what it was built of
     prices: Prices | None = None
+    paper: str = "a4"  # of the instructions
 
     @cached_property
     def handwork(self) -> Handwork:
@@ -102,6 +104,7 @@ def plan(
     target: Target | None = None,
     box: Inventory | None = None,
     prices: Prices | None = None,
+    paper: str = "a4",
     filed: Handwork | None = None,
 ) -> Plan:
     """Judges a model, see `judge`; the steps to build it by are found when somebody asks for them.
@@ -114,7 +117,7 @@ def plan(
     else:
         placed_so = _is_in_order(construction) or None
     verdict = judge(construction, placed_so)
-    return Plan(replace(construction, verdict=verdict.flat()), verdict, target, box, prices)
+    return Plan(replace(construction, verdict=verdict.flat()), verdict, target, box, prices, paper)
 
 
 def _is_in_order(construction: Construction) -> bool:
@@ -158,7 +161,9 @@ def _instructions(plan: Plan) -> bytes:
     # Views are lines there, which print finer than pixels.
     pictured = target.images if target is not None and target.paint is None else plan.wanted
     said = plan.sentences if plan.likeness is None else (f"It is {plan.likeness}.", *plan.sentences)
-    return instructions(plan.construction, plan.steps, chapters=plan.chapters, target=pictured, verdict=said)
+    return instructions(
+        plan.construction, plan.handwork, chapters=plan.chapters, target=pictured, verdict=said, paper=plan.paper
+    )
 
 
 def _picture(plan: Plan) -> bytes:
@@ -176,7 +181,7 @@ def _brick_by_brick(plan: Plan) -> list[list[int]]:
 
 
 def _with_assemblies(plan: Plan) -> bytes:
-    return to_mpd(plan.construction, plan.handwork)
+    return to_mpd(plan.construction, plan.handwork, views_of(plan.construction, plan.handwork))
 
 
 def _count(plan: Plan) -> int:

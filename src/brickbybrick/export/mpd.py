@@ -28,8 +28,8 @@ def to_mpd(construction: Construction, handwork: Handwork, views: Sequence[int] 
     Args:
         construction: The model. If bricks lie below layer 0, the file has the model lifted to stand on the ground.
         handwork: How it is put together.
-        views: Quarter turns of the model in each step of `handwork.steps`, anticlockwise seen from above; none by
-            default. What is built upside down was turned over about X before.
+        views: Quarter turns of the model in each step of `handwork.steps`, as `views_of` has them; none by default.
+            What is built upside down was turned over about X before.
     """
     if not construction.bricks:
         raise InputError("a model without bricks cannot be saved: build something first")

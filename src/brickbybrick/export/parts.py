@@ -27,7 +27,11 @@ class Needed:
 
     @property
     def name(self) -> str:
-        return f"{self.part} {'any colour' if self.colour is None else colour_of(self.colour).name}"
+        return f"{self.part} {self.colour_name}"
+
+    @property
+    def colour_name(self) -> str:
+        return "any colour" if self.colour is None else colour_of(self.colour).name
 
 
 class Bought(NamedTuple):

@@ -33,7 +33,7 @@ def chapters_of(construction: Construction) -> list[Chapter]:
     """
     if not _is_mosaic(construction):
         return []
-    bricks, whole = construction.bricks, Extent.of(construction)
+    bricks, whole = construction.bricks, Extent.of(construction.bricks)
     sections = _sections(whole)
     home = [_home(brick, whole) for brick in bricks]
     chapters = []

@@ -17,7 +17,8 @@ from brickbybrick.errors import InputError, how_to_install
 from brickbybrick.picture import INK, RGB, Drawing, Point, Polygon
 
 PAPERS: dict[str, tuple[float, float]] = {"a4": (595.28, 841.89), "letter": (612.0, 792.0)}  # width, height
-FINE = 1000  # parts of a stud pitch in which corners are written
+ROUND = ("stud side", "stud top", "tube", "bore", "pin")
+FINE = 500  # parts of a stud pitch in which corners are written
 
 NORMAL = "Helvetica"
 BOLD = "Helvetica-Bold"
@@ -58,14 +59,17 @@ class Pages:
 
     def __init__(self, paper: str, title: str) -> None:
         try:
+            from reportlab import rl_config
             from reportlab.pdfgen.canvas import Canvas
         except ImportError as error:
             raise InputError(f"building instructions need reportlab: {how_to_install('reportlab')}") from error
         if paper not in PAPERS:
             raise InputError(f"no paper {paper!r}: choose from {', '.join(PAPERS)}")
+        rl_config.useA85 = 0  # bytes as they are: letters instead would take a quarter more
         self.width, self.height = PAPERS[paper]
         self._file = io.BytesIO()
         self._canvas = Canvas(self._file, (self.width, self.height), pageCompression=1, invariant=1)
+        self._rounds: dict[tuple[str, int, int], str] = {}  # names of round shapes
         self._canvas.setTitle(printable(title))
         self._canvas.setCreator("brickbybrick")
 
@@ -175,9 +179,54 @@ class Pages:
         scale = frame.width / drawing.width / FINE
         self._canvas.saveState()
         self._canvas.transform(scale, 0, 0, -scale, frame.left, self.height - frame.top)
-        self._canvas.addLiteral(_operators(drawing))
+        self._write(drawing)
         self._canvas.restoreState()
         return frame
+
+    def _write(self, drawing: Drawing) -> None:
+        """Writes a drawing's shapes in PDF's own operators.
+
+        Every shape is written as seen from its first corner, to which the origin moves: the faces of equal bricks then
+        are the same text over and over, and compression stores them once. Studs and tubes have the most corners; they
+        are written once in a file, and referred to.
+        """
+        lines = ["1 j 1 J []0 d"]
+        fill: RGB | None = None
+        outline: RGB | None = None
+        stroke = 0.0
+        x, y = 0, 0
+        for shape in drawing.shapes:
+            if shape.fill != fill:
+                fill = shape.fill
+                lines.append("{:g} {:g} {:g} rg".format(*_shares(fill)))
+            if shape.outline != outline:
+                outline = shape.outline
+                lines.append("{:g} {:g} {:g} RG".format(*_shares(outline)))
+            if shape.stroke != stroke:
+                stroke = shape.stroke
+                lines.append(f"{drawing.stroke * stroke * FINE:.0f} w")
+            left, top = (round(FINE * value) for value in shape.points[0])
+            lines.append(f"1 0 0 1 {left - x} {top - y} cm")
+            x, y = left, top
+            if shape.face in ROUND:
+                name = self._round(shape)
+                self._canvas.addLiteral("\n".join(lines))
+                self._canvas.doForm(name)
+                lines = []
+            else:
+                lines.append(_path(shape))
+        self._canvas.addLiteral("\n".join(lines))
+
+    def _round(self, shape: Polygon) -> str:
+        """The name of a round shape, which is written when it is first needed."""
+        (left, top), (right, bottom) = shape.points[0], shape.points[5]
+        looks = shape.face, round(FINE * (right - left)), round(FINE * (bottom - top))  # all alike begin alike
+        if looks not in self._rounds:
+            self._rounds[looks] = f"r{len(self._rounds)}"
+            self._canvas.beginForm(self._rounds[looks], -2 * FINE, -2 * FINE, 2 * FINE, 2 * FINE)
+            self._canvas.addLiteral(_path(shape))
+            self._canvas.endForm()
+        return self._rounds[looks]
 
     def picture(self, picture: Image.Image, box: Box) -> None:
         """Puts a picture into a box, as large as fits and at its left; what is transparent stays white."""
@@ -220,33 +269,6 @@ def _in_helvetica(letter: str) -> bool:
 def _shares(colour: RGB) -> tuple[float, float, float]:
     red, green, blue = (round(value / 255, 3) for value in colour)
     return red, green, blue
-
-
-def _operators(drawing: Drawing) -> str:
-    """The drawing's shapes in PDF's own operators.
-
-    Every shape is written as seen from its first corner, to which the origin moves: studs and the faces of equal
-    bricks then are the same text over and over, and compression stores them once.
-    """
-    lines = [f"1 j {drawing.stroke * FINE:.0f} w []0 d"]
-    fill: RGB | None = None
-    outline: RGB | None = None
-    studs: dict[str, str] = {}  # all are alike, and have the most corners
-    x, y = 0, 0
-    for shape in drawing.shapes:
-        if shape.fill != fill:
-            fill = shape.fill
-            lines.append("{:g} {:g} {:g} rg".format(*_shares(fill)))
-        if shape.outline != outline:
-            outline = shape.outline
-            lines.append("{:g} {:g} {:g} RG".format(*_shares(outline)))
-        left, top = (round(FINE * value) for value in shape.points[0])
-        lines.append(f"1 0 0 1 {left - x} {top - y} cm")
-        if shape.face not in studs and shape.face.startswith("stud"):
-            studs[shape.face] = _path(shape)
-        lines.append(studs.get(shape.face) or _path(shape))
-        x, y = left, top
-    return "\n".join(lines)
 
 
 def _path(shape: Polygon) -> str:

@@ -1,16 +1,16 @@
 """Maps of a layer as seen from straight above: where the new bricks of a step go, stud by stud.
 
 The picture of the model says what it looks like; the map says where exactly, also for bricks that the picture
-cannot show. x grows to the right and the front of the model is at the bottom, as in the pictures.
+cannot show. x grows to the right, and what is in front in the picture beside it is at the bottom.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.sheet import BOLD, NORMAL, Box, Pages
 from brickbybrick.export.steps import Arrival
-from brickbybrick.picture import INK, RGB, WHITE, Point, own_colour, tones
+from brickbybrick.picture import BAND, BRIGHT, INK, RGB, WHITE, Point, own_colour, tones
 
 CAPTION = 13.0  # points above the map
 FRONT = 11.0  # points below it, for the mark of the front
@@ -34,10 +34,17 @@ class Extent:
     depth: int
 
     @classmethod
-    def of(cls, construction: Construction) -> "Extent":
-        columns = [(x, y) for brick in construction.bricks for x, y, _ in brick.cells()]
+    def of(cls, bricks: Iterable[PlacedBrick]) -> "Extent":
+        columns = [column for brick in bricks for column in brick.shape.footprint(brick.pose)]
         xs, ys = {x for x, _ in columns}, {y for _, y in columns}
         return cls(min(xs), min(ys), max(xs) - min(xs) + 1, max(ys) - min(ys) + 1)
+
+    def with_all_of(self, other: "Extent") -> "Extent":
+        """The studs around both."""
+        left, front = min(self.left, other.left), min(self.front, other.front)
+        right = max(self.left + self.width, other.left + other.width)
+        back = max(self.front + self.depth, other.front + other.depth)
+        return Extent(left, front, right - left, back - front)
 
     @classmethod
     def of_brick(cls, brick: PlacedBrick) -> "Extent":
@@ -48,10 +55,14 @@ class Extent:
 class Layer:
     """What a map shows: one layer at the moment of a step."""
 
-    number: int  # from 1, the lowest
     new: Sequence[tuple[PlacedBrick, Arrival]]
     there: Sequence[PlacedBrick]  # bricks of the layer that are already in place
     joined: Sequence[PlacedBrick]  # bricks of the layer below, or of the one above for bricks that hang from it
+    upside_down: bool = False  # whether parts show their undersides
+
+    @property
+    def bricks(self) -> list[PlacedBrick]:
+        return [*(brick for brick, _ in self.new), *self.there, *self.joined]
 
 
 def draw_map(pages: Pages, box: Box, layer: Layer, extent: Extent, section: Extent | None = None) -> None:
@@ -68,9 +79,9 @@ def draw_map(pages: Pages, box: Box, layer: Layer, extent: Extent, section: Exte
     pages.lines(_grid(field, cell, extent), GRID, 0.35)
     pages.rectangle(field, None, GRID, stroke=0.7)
     for brick in layer.there:
-        pages.rectangle(place(brick), tones(own_colour(brick), pale=True)["front"], EDGE, stroke=0.5)
+        pages.rectangle(place(brick), tones(own_colour(brick))["front"], tones(own_colour(brick))["line"], stroke=0.5)
     for brick, _ in layer.new:
-        _new_brick(pages, place(brick), brick, cell)
+        _new_brick(pages, place(brick), brick, cell, layer.upside_down)
     for brick in layer.joined:
         outline = place(brick).inset(0.08 * cell)
         pages.rectangle(outline, None, PALE, stroke=0.6)  # so that the dashes show on bricks of any colour
@@ -88,7 +99,7 @@ def draw_sections(pages: Pages, box: Box, construction: Construction, section: E
 
     Returns where it is.
     """
-    whole, top = Extent.of(construction), max(brick.z for brick in construction.bricks)
+    whole, top = Extent.of(construction.bricks), max(brick.z for brick in construction.bricks)
     cell = min(box.width / whole.width, box.height / whole.depth)
     field = Box(box.left, box.top, cell * whole.width, cell * whole.depth)
     pages.rectangle(field, GROUND)
@@ -112,17 +123,15 @@ def _place(some: Extent, whole: Extent, field: Box) -> Box:
 
 
 def _caption(pages: Pages, field: Box, layer: Layer, box: Box) -> None:
-    text = f"Layer {layer.number}"
-    baseline = field.top - 5
-    pages.text((field.left, baseline), text, 7.5, font=BOLD)
-    left = field.left + pages.text_width(text, 7.5, BOLD) + 9
-    for arrival in sorted({arrival for _, arrival in layer.new} & MARKS.keys()):
-        draw_mark(pages, (left, baseline - 2.6), 3.4, arrival)
-        width = pages.text_width(MARKS[arrival], 7)
-        if left + 6 + width <= box.right:  # else the key at the foot of the page says it
-            pages.text((left + 6, baseline), MARKS[arrival], 7)
-            left += 6 + width
-        left += 10
+    """What the marks on a map mean, if there are any."""
+    baseline, left = field.top - 5, box.left
+    marks = sorted({arrival for _, arrival in layer.new} & MARKS.keys())
+    if not marks:
+        pages.text((field.left, baseline), "Seen from above", 7.5, font=BOLD)
+    for arrival in marks:
+        draw_mark(pages, (left + 4, baseline - 2.6), 3.4, arrival)
+        pages.text((left + 10, baseline), MARKS[arrival], 7, most=box.right - left - 10)
+        left += 20 + pages.text_width(MARKS[arrival], 7)
 
 
 def _grid(field: Box, cell: float, extent: Extent) -> list[tuple[float, float, float, float]]:
@@ -132,14 +141,16 @@ def _grid(field: Box, cell: float, extent: Extent) -> list[tuple[float, float, f
     return upright + [(field.left, y, field.right, y) for y in down]
 
 
-def _new_brick(pages: Pages, box: Box, brick: PlacedBrick, cell: float) -> None:
+def _new_brick(pages: Pages, box: Box, brick: PlacedBrick, cell: float, upside_down: bool) -> None:
     tone = tones(own_colour(brick))
-    pages.rectangle(box, tone["front"], tone["line"], stroke=0.9)
-    along_x, along_y = brick.shape.extent(brick.d)
-    for column in range(along_x):
-        for row in range(along_y):
-            middle = box.left + (column + 0.5) * cell, box.top + (row + 0.5) * cell
-            pages.circle(middle, 0.3 * cell, tone["stud top"], tone["line"], 0.3)
+    pages.rectangle(box, tone["front"], BAND, stroke=1.8)
+    pages.rectangle(box, None, BRIGHT, stroke=0.9)
+    if upside_down:
+        pages.rectangle(box.inset(0.19 * cell), tone["hollow"], tone["line"], stroke=0.3)
+        return
+    for x, y in brick.shape.studs(brick.pose):
+        middle = box.left + (x - brick.x + 0.5) * cell, box.bottom - (y - brick.y + 0.5) * cell
+        pages.circle(middle, 0.3 * cell, tone["stud top"], tone["line"], 0.3)
 
 
 def _front(pages: Pages, field: Box) -> None:
