@@ -50,6 +50,7 @@ def _in_chunk(bricks: Sequence[PlacedBrick], handwork: Handwork, number: int) ->
     own = {brick: Thing(bricks[brick], chunk.turned) for brick in handwork.bricks_of(number)}
     table = min(thing.low for thing in own.values())
     there: set[Cell] = set()
+    highest: dict[tuple[int, int], int] = {}  # cell in each column
     open_upwards: set[Cell] = set()
     for place, step in enumerate(chunk.steps):
         items = [*(handwork.bricks_of(inner) for inner in step.chunks), *([brick] for brick in step.bricks)]
@@ -58,9 +59,6 @@ def _in_chunk(bricks: Sequence[PlacedBrick], handwork: Handwork, number: int) ->
             cells = {cell for thing in things for cell in thing.cells}
             if cells & there:
                 yield f"step {place}: something is in the way of {item}"
-            highest: dict[tuple[int, int], int] = {}
-            for x, y, z in there:
-                highest[x, y] = max(z, highest.get((x, y), z))
             if any(highest.get((x, y), z) > z for x, y, z in cells):
                 yield f"step {place}: {item} cannot come from above"
             joined = any(thing.downwards & open_upwards for thing in things)
@@ -68,6 +66,8 @@ def _in_chunk(bricks: Sequence[PlacedBrick], handwork: Handwork, number: int) ->
             if not joined and not lies:
                 yield f"step {place}: nothing bears {item}"
             there |= cells
+            for x, y, z in cells:
+                highest[x, y] = max(z, highest.get((x, y), z))
             open_upwards |= {opening for thing in things for opening in thing.upwards}
     if number < len(handwork.chunks) - 1 and not _in_one_piece(list(own.values())):
         yield "it is put on as one, but falls apart"

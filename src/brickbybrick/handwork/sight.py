@@ -1,14 +1,14 @@
 """Can a builder see a brick? Whoever looks on a model from one of its four upper corners sees what no cell hides."""
 
 from collections.abc import Collection, Iterator
-from math import cos, radians, sin, tan
 
 from brickbybrick.geometry.brick import Cell
+from brickbybrick.geometry.camera import in_book
+from brickbybrick.geometry.faces import PLATE
 
-YAW, PITCH = radians(24), radians(23)  # of the pictures in instructions, which are turned by quarters
 CORNERS = tuple(
-    (sin(YAW + radians(quarter)), -cos(YAW + radians(quarter)), tan(PITCH) / 0.4) for quarter in (0, 90, 180, 270)
-)  # studs along x and y, and plates up, towards the viewer
+    (float(x), float(y), float(up) / PLATE) for x, y, up in (in_book(quarters).to_viewer for quarters in range(4))
+)  # studs along x and y, and plates up, towards whoever looks at the pictures in instructions
 STRIDE = 0.3  # studs between two looks along a line of sight
 
 
@@ -21,10 +21,11 @@ class Sight:
         self.low, self.high = (min(xs), min(ys)), (max(xs) + 1, max(ys) + 1)
         self.top = max(zs) + 1
 
-    def sees(self, cells: Collection[Cell]) -> bool:
-        """Whether the middle of some outer face of some cells can be seen from a corner."""
+    def sees(self, *things: Collection[Cell]) -> bool:
+        """Whether there is a corner from which each of some things can be seen: the middle of a face of its cells."""
         return any(
-            self._is_clear(point, corner) for corner in CORNERS for cell in cells for point in _faces(cell, corner)
+            all(any(self._is_clear(point, way) for cell in cells for point in _faces(cell, way)) for cells in things)
+            for way in CORNERS
         )
 
     def _is_clear(self, point: tuple[float, float, float], way: tuple[float, float, float]) -> bool:

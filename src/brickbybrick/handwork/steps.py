@@ -88,9 +88,8 @@ class Portioner:
         begins = self.side.begins
         if max(begins[brick] for brick in layer) - min(begins[brick] for brick in self.waiting) > SPAN:
             return False
-        new = {brick: self.cells(brick) for brick in [*self.waiting, *layer]}
-        sight = Sight(self.there.union(*new.values()))
-        return all(sight.sees(cells) for cells in new.values())
+        new = [self.cells(brick) for brick in [*self.waiting, *layer]]
+        return Sight(self.there.union(*new)).sees(*new)
 
     def cells(self, brick: int) -> list[Cell]:
         """The cells of a brick, from the table up."""
