@@ -24,6 +24,7 @@ LAYERS = [
     "geometry",
     "construction",
     "bodies",
+    "bands",
     "picture",
     "sheets",
     "targets",

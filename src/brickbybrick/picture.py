@@ -4,7 +4,6 @@
 make a `Drawing`, a list of filled polygons. `paint` and `svg` only fill them in; instructions do the same.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
-from brickbybrick.bodies import Look, Outline, frame_of, outlines_of, things_of
+from brickbybrick.bands import Bands, Rim
+from brickbybrick.bodies import Look, Outline, Thing, frame_of, outlines_of, things_of
 from brickbybrick.colours import COLOURS, colour_of, light_of
 from brickbybrick.colours import RGB as RGB  # every drawing speaks of it
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Cell
 from brickbybrick.geometry.camera import FRONT, View
-from brickbybrick.geometry.faces import PLATE
 
 Point = tuple[float, float]
 Floats = npt.NDArray[np.float64]
@@ -107,19 +106,24 @@ def draw(
     cells = [{cell for index in group for cell in bricks[index].cells()} for group in new]
     together = {index: own for group, own in zip(new, cells, strict=True) for index in group}
     shapes: list[Polygon] = []
-    for index, outlines, is_stud in _seen(bricks, view, range(len(bricks)) if only is None else only, studs, low):
+    bands = Bands(view)
+    for thing, outlines in _seen(bricks, view, range(len(bricks)) if only is None else only, studs, low):
+        index = thing.brick
+        if not thing.is_stud:
+            shapes += _banded(bands.hidden_by(outlines, thing.box), mark)
         for outline in outlines:
             shapes += _filled(outline, shades[index], index, bricks[index].extra)
-        if index in together and not is_stud:
-            shapes += _around(outlines, index, mark, together[index])
+        if index in together and not thing.is_stud:
+            bands.add(index, outlines, together[index])
+    shapes += _banded(bands.rest(), mark)
     left, top = (low - STROKE / 2).tolist()
     return Drawing(tuple(shapes), width, height, stroke, (left, top))
 
 
 def _seen(
     bricks: Sequence[PlacedBrick], view: View, only: Collection[int], studs: bool, low: Floats
-) -> Iterator[tuple[int, list[Outline], bool]]:
-    """What there is to paint in turn: a brick, what is seen of it or of a stud of it, and which of both it is."""
+) -> Iterator[tuple[Thing, list[Outline]]]:
+    """What there is to paint in turn, each with what is seen of it."""
     filled = {cell for brick in bricks for cell in _cells(brick)}
     sloping = {cell for brick in bricks if brick.shape.slopes for cell in _cells(brick)}
     solid = filled - sloping if sloping else filled
@@ -127,7 +131,7 @@ def _seen(
     for thing in things_of(bricks, filled, view, sorted(only), studs):
         outlines = outlines_of(thing, bricks[thing.brick], solid, view)
         placed = [outline._replace(points=outline.points + shift) for outline in outlines]
-        yield thing.brick, placed, thing.is_stud
+        yield thing, placed
 
 
 def _filled(outline: Outline, shades: dict[Look | Literal["line"], RGB], index: int, extra: bool) -> Iterator[Polygon]:
@@ -144,56 +148,12 @@ def _filled(outline: Outline, shades: dict[Look | Literal["line"], RGB], index: 
                 yield Polygon((points[end - 1], points[end]), line, line, index, outline.look)
 
 
-def _around(outlines: Sequence[Outline], index: int, mark: float, own: Collection[Cell]) -> Iterator[Polygon]:
-    """A band around what is seen of a part: along edges that only one of its faces has, except where its face goes on
-    in another part of those that the band goes around, whose cells are its own."""
-    edges: Counter[frozenset[Point]] = Counter()
-    pieces: dict[frozenset[Point], list[tuple[Point, Point]]] = {}
-    for outline in outlines:
-        if outline.corners is None or outline.normal is None:
-            continue
-        points = _corners(outline.points.round(6))
-        for end, is_edge in enumerate(outline.edges):
-            edge = frozenset((points[end - 1], points[end]))
-            if is_edge and len(edge) == 2:
-                edges[edge] += 1
-                ends = [end - 1, end]
-                pieces[edge] = _bare(outline.points[ends], outline.corners[ends], outline.normal, own)
-    rim = [piece for edge, faces in edges.items() if faces == 1 for piece in pieces[edge]]
+def _banded(rims: Sequence[Rim], mark: float) -> Iterator[Polygon]:
+    """The bands along rims, dark and a bright line in each."""
     for colour, share in ((BAND, 1.0), (BRIGHT, 0.5)):
-        for piece in rim:
-            yield Polygon(piece, colour, colour, index, "top", share * mark)
-
-
-def _bare(seen: Floats, ends: Floats, normal: Floats, own: Collection[Cell]) -> list[tuple[Point, Point]]:
-    """The pieces of a face's edge, stud by stud, beyond which there is no cell of one's own.
-
-    Args:
-        seen: (2, 2) where it begins and ends in the picture.
-        ends: (2, 3) and in the model, in studs and plates; the face is at its left as seen from outside.
-        normal: Of the face.
-        own: The cells.
-    """
-    along = ends[1] - ends[0]
-    beyond = np.cross(along * (1, 1, PLATE), normal)
-    beyond /= np.abs(beyond).max()
-    count = max(1, round(float(np.abs(along).max())))
-    bare = []
-    for piece in range(count):
-        place = ends[0] + along * (piece + 0.5) / count + 0.25 * beyond
-        cells = [tuple(np.floor(place + side * normal).astype(int).tolist()) for side in (-0.25, 0.25)]
-        bare.append(not any(cell in own for cell in cells))
-    found = []
-    for is_bare, run in groupby(range(count), key=lambda piece: bare[piece]):
-        if is_bare:
-            places = list(run)
-            first, last = (seen[0] + (seen[1] - seen[0]) * share / count for share in (places[0], places[-1] + 1))
-            found.append((_point(first), _point(last)))
-    return found
-
-
-def _point(place: Floats) -> Point:
-    return float(place[0]), float(place[1])
+        for rim in rims:
+            for piece in rim.pieces:
+                yield Polygon(piece, colour, colour, rim.brick, "top", share * mark)
 
 
 def _corners(points: Floats) -> tuple[Point, ...]:

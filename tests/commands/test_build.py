@@ -106,7 +106,7 @@ def test_what_topples_can_be_repaired(tmp_path: Path) -> None:
     checked = b3("check", str(tmp_path / "a/model.json"))
     assert f"IoU {fallen['iou']:.3f} with its target." in checked.stdout
     assert "On a table it topples" in checked.stdout
-    assert "hold the model after step" in checked.stdout
+    assert "hold what is there after step" in checked.stdout
     assert fallen["tips_at"] == 0
     assert mended["steady"] is True
 

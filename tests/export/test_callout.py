@@ -3,6 +3,7 @@
 import pytest
 from export.pdf import read, runs
 
+from brickbybrick.colours import colour_of
 from brickbybrick.export.callout import arranged, draw_callout, portrait, to_name
 from brickbybrick.export.parts import Needed
 from brickbybrick.export.sheet import Pages
@@ -15,11 +16,12 @@ def parts(kinds: int) -> list[Needed]:
     return [Needed(Part("brick", 2, 4), COLOURS[kind], kind + 1) for kind in range(kinds)]
 
 
+@pytest.mark.parametrize("named", [(), COLOURS[::2]], ids=["plain", "coloured"])
 @pytest.mark.parametrize("kinds", [1, 3, 8])
 @pytest.mark.parametrize("width", [80.0, 200.0, 400.0])
-def test_every_part_is_counted_and_named_within_the_frame(kinds: int, width: float) -> None:
+def test_every_part_is_counted_and_named_within_the_frame(kinds: int, width: float, named: tuple[int, ...]) -> None:
     pages = Pages("a4", "a step")
-    entries, frame = arranged(pages, parts(kinds), width, named=())
+    entries, frame = arranged(pages, parts(kinds), width, named)
     assert len(entries) == kinds
     assert frame.width <= width
     for _, _, box in entries:
@@ -33,7 +35,8 @@ def test_every_part_is_counted_and_named_within_the_frame(kinds: int, width: flo
     draw_callout(pages, (40, 40), entries, frame)
     (page,) = read(pages.close()).pages
     texts = [text for text, _ in runs(page)]
-    assert texts == [text for count in range(1, kinds + 1) for text in (f"{count}x", "2x4")]
+    names = [(colour_of(code).name,) if code in named else () for code in COLOURS[:kinds]]
+    assert texts == [text for count, name in enumerate(names, start=1) for text in (f"{count}x", "2x4", *name)]
 
 
 def test_colours_that_are_easily_mixed_up_are_named() -> None:
@@ -43,7 +46,7 @@ def test_colours_that_are_easily_mixed_up_are_named() -> None:
     pages = Pages("a4", "a step")
     wanted = [Needed(Part("plate", 1, 2), 71, 2), Needed(Part("plate", 1, 2), 4, 1)]
     entries, _ = arranged(pages, wanted, 300, to_name([4, 1, 7, 71]))
-    assert [entry.label for entry in entries] == ["plate 1x2 light bluish grey", "plate 1x2"]
+    assert [entry.label for entry in entries] == [("plate 1x2", "light bluish grey"), ("plate 1x2",)]
 
 
 def test_a_portrait_lies_lengthwise() -> None:

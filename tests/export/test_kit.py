@@ -1,6 +1,8 @@
 """A kit holds all that can be made of a model, and its folder is there whole or not at all."""
 
+import re
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -48,9 +50,19 @@ def test_a_hand_is_asked_for_where_the_model_would_fall() -> None:
     """Stairs of 2x4 bricks two studs apart: three of them have their middle right over the first one's edge."""
     made = plan(STAIRS)
     assert not made.verdict.stands
-    assert made.falling is not None
-    assert made.falling.on_table == (2, 3)
-    assert any("hold the model after steps 3-4" in sentence for sentence in made.sentences)
+    assert made.handwork.whole.steps[-1].hold
+    last = len(made.handwork.whole.steps)
+    assert any(re.search(rf"hold what is there after steps? .*\b{last}\.", sentence) for sentence in made.sentences)
+
+
+def test_steps_to_hold_are_called_as_in_the_book() -> None:
+    """A chunk that is built twice, and then the whole: eight steps, of which the book shows six."""
+    held = Chunk((Step((0,)), Step((1,), hold=True), Step((2,), hold=True)))
+    again = replace(held, steps=(Step((3,)), Step((4,), hold=True), Step((5,), hold=True)), copy_of=0)
+    whole = Chunk((Step(chunks=(0, 1), hold=True), Step((6,)), Step((7,), hold=True)))
+    made = plan(Construction(tuple(PlacedBrick("2x2", 0, 0, 3 * up, 0) for up in range(8))))
+    made.__dict__["handwork"] = Handwork((held, again, whole), judged=True)  # in place of what would be found
+    assert made.sentences[-1] == "While you build, hold what is there after steps A2-A3, 1, 3."
 
 
 @pytest.mark.parametrize("name", ["torus", "table"])

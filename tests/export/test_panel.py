@@ -9,7 +9,7 @@ from export.pdf import read, runs
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export import panel as module
 from brickbybrick.export.book import Scene, passages_of
-from brickbybrick.export.panel import MOST_PITCH, draw_scene, picture_of
+from brickbybrick.export.panel import MOST_PITCH, draw_scene, fitted, picture_of
 from brickbybrick.export.sheet import Box, Pages
 from brickbybrick.handwork.work import in_one_go
 from brickbybrick.picture import BAND, Point
@@ -94,3 +94,13 @@ def test_a_panel_says_its_number_its_parts_and_what_to_do() -> None:
     assert texts["A3"][1:3] == ["B", "4x"]
     assert "hold it" in texts["C2"]
     assert "hold it" not in texts["C1"]
+
+
+def test_a_map_with_fine_studs_gives_way_to_a_larger_picture() -> None:
+    """A brick in the midst of a floor: 30 studs of a map do not fit beside its picture in a small panel."""
+    floor = [PlacedBrick("plate 6x6", 6 * x, 6 * y, 0, 0) for x in range(5) for y in range(5)]
+    model = Construction((*floor, PlacedBrick("1x1", 15, 15, 1, 0)))
+    (passage,) = passages_of(model, in_one_go([range(25), [25]]))
+    small, large = (fitted(Recorded(), box, passage.scenes[-1], ()) for box in (PANEL, Box(40, 40, 515, 700)))
+    assert [len(fit.maps) for fit in (small, large)] == [0, 1]
+    assert small.picture.width == PANEL.width

@@ -5,13 +5,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from export.furniture import BY_HAND, LEGS, TABLE
+from export.furniture import LEGS
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.book import Scene, passages_of
+from brickbybrick.export.stud_map import Layer
 from brickbybrick.export.where import as_seen, maps_of
 from brickbybrick.geometry.camera import in_book
-from brickbybrick.handwork.work import in_one_go
+from brickbybrick.handwork.work import Chunk, Handwork, Step, in_one_go
 
 
 def scenes_of(*steps: list[PlacedBrick]) -> tuple[Scene, ...]:
@@ -63,15 +64,28 @@ def test_only_what_is_far_from_all_edges_of_a_plain_needs_a_map() -> None:
     assert not needs(12, 10, PlacedBrick("2x2", 10, 10, 1, 0), PlacedBrick("2x2", 12, 7, 1, 0))
 
 
-def test_what_is_put_on_as_one_has_a_map_of_where_it_touches() -> None:
-    scenes = [scene for passage in passages_of(TABLE, BY_HAND) for scene in passage.scenes]
-    by_name = {scene.name: scene for scene in scenes}
-    assert maps_of(by_name["1"]) == []  # nothing is there yet
-    (lamp,) = maps_of(by_name["3"])
-    assert [brick.part for brick, _ in lamp.new] == ["2x2"]
-    (legs,) = maps_of(by_name["A3"])
-    assert len(legs.new) == 4
-    assert legs.upside_down
+def maps_of_chunk(below: list[PlacedBrick], chunk: list[PlacedBrick]) -> list[Layer]:
+    """Of the step that puts a chunk on what is there."""
+    own = Chunk((Step(tuple(range(len(below), len(below) + len(chunk)))),))
+    work = Handwork((own, Chunk((Step(tuple(range(len(below)))), Step(chunks=(0,))))))
+    *_, last = passages_of(Construction((*below, *chunk)), work)
+    return maps_of(last.scenes[-1])
+
+
+def test_what_is_put_on_as_one_has_a_map_unless_it_ends_where_the_other_does() -> None:
+    legs = [PlacedBrick("2x2", x, y, 0, 0) for x in (0, 6) for y in (0, 6)]
+    assert maps_of_chunk(legs, [PlacedBrick("plate 4x8", x, 0, 3, 0) for x in (0, 4)]) == []
+    wide = [PlacedBrick("plate 4x8", x, y, 3, 1) for x in (-4, 4) for y in (-2, 2, 6)]
+    (layer,) = maps_of_chunk(legs, wide)  # it overhangs on all sides, and hides by how much
+    assert [brick for brick, _ in layer.new] == wide
+    assert layer.joined == legs
+
+
+def test_what_is_put_on_as_one_has_a_map_in_the_midst_of_a_plain() -> None:
+    floor = [PlacedBrick("plate 4x8", 4 * x, 8 * y, 0, 0) for x in range(5) for y in range(3)]
+    lamp = [PlacedBrick("2x2", 0, 0, 1, 0), PlacedBrick("2x2", 0, 0, 4, 0)]
+    assert len(maps_of_chunk(floor, [replace(brick, x=9, y=11) for brick in lamp])) == 1
+    assert maps_of_chunk(floor, [replace(brick, x=5, y=19) for brick in lamp]) == []
 
 
 def test_bricks_that_come_from_elsewhere_than_above_have_a_map_with_what_they_join() -> None:

@@ -141,7 +141,7 @@ def test_bricks_that_need_a_hand_are_red(visitor: Visitor) -> None:
     visit.build()
     expect(page.locator(".badges")).to_contain_text("topples on a table")
     expect(page.locator(".faults")).to_contain_text("needs a hand under it on a table")
-    expect(page.locator(".verdict")).to_contain_text("While you build on a table, hold the model after step")
+    expect(page.locator(".verdict")).to_contain_text("While you build, hold what is there after step")
     assert visit.red > 500
     visit.picture("falls")
     page.click("#show-faults")

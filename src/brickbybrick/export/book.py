@@ -30,7 +30,7 @@ class Apart:
     upside_down: bool  # whether it is built so, or turned over to be put on
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scene:
     """One step, and what is seen of it."""
 
@@ -73,9 +73,7 @@ class Passage:
 
 
 def passages_of(construction: Construction, handwork: Handwork, chapters: Sequence[Chapter] = ()) -> list[Passage]:
-    """All that is shown of a model, in the order in which it is built. Whoever builds does not care which bricks the
-    target does not show: none is striped."""
-    construction = Construction(tuple(replace(brick, extra=False) for brick in construction.bricks))
+    """All that is shown of a model, in the order in which it is built."""
     last = len(handwork.chunks) - 1
     if chapters:
         return list(_of_chapters(construction, handwork, chapters))

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from functools import cache
+from itertools import groupby
 from typing import NamedTuple
 
 from brickbybrick.colours import colour_of, lab, unlike
@@ -16,9 +17,9 @@ CALLOUT: RGB = (228, 240, 250)
 CALLOUT_EDGE: RGB = (140, 175, 203)
 LABEL = 6.5  # size of a part's name
 COUNT = 9.5  # size of "12x"
-PITCH = 6.0  # points from stud to stud
-PAD, GAP = 6.0, 10.0  # points around and between parts
-TEXTS = 18.0  # points that count and name are high
+PITCH = 5.0  # points from stud to stud
+PAD, GAP = 6.0, 9.0  # points around and between parts
+LINE = 7.5  # points from a line of the name to the next
 ALIKE = 15.0  # by CIEDE2000: colours that are less unlike are told by their names too
 
 
@@ -26,7 +27,7 @@ class Entry(NamedTuple):
     """A part in the frame."""
 
     needed: Needed
-    label: str
+    label: tuple[str, ...]  # lines: what it is, and its colour where that has to be told
     place: Box  # of portrait and texts, within the frame
 
 
@@ -55,32 +56,38 @@ def to_name(colours: Collection[int]) -> frozenset[int]:
 def arranged(pages: Pages, parts: Sequence[Needed], width: float, named: Collection[int]) -> tuple[list[Entry], Box]:
     """Where each part is in a frame no wider than that, in rows, and the frame; the colours to be named are told."""
     entries: list[Entry] = []
-    left, top, high, right = PAD, PAD - 2, 0.0, 0.0
+    left, top, right = PAD, PAD - 2, 0.0
+    high = [0.0, 0.0]  # points of the row's portraits, and of its texts
     for part in parts:
         drawing = portrait(part.part, part.colour)
-        label = part.name if part.colour in named else str(part.part)
-        texts = max(pages.text_width(label, LABEL), pages.text_width(f"{part.count}x", COUNT, BOLD))
-        wide, tall = max(PITCH * drawing.width, texts), PITCH * drawing.height + TEXTS
+        label = (str(part.part), part.colour_name) if part.colour in named else (str(part.part),)
+        texts = [pages.text_width(f"{part.count}x", COUNT, BOLD), *(pages.text_width(line, LABEL) for line in label)]
+        wide, tall = max(PITCH * drawing.width, *texts), (PITCH * drawing.height, _texts(label))
         if entries and left + wide + PAD > width:
-            left, top, high = PAD, top + high + 4, 0.0
-        entries.append(Entry(part, label, Box(left, top, wide, tall)))
-        high = max(high, tall)
+            left, top, high = PAD, top + sum(high) + 4, [0.0, 0.0]
+        entries.append(Entry(part, label, Box(left, top, wide, sum(tall))))
+        high = [max(pair) for pair in zip(high, tall, strict=True)]
         right = max(right, left + wide)
         left += wide + GAP
-    return entries, Box(0, 0, right + PAD, top + high + PAD - 2)
+    return entries, Box(0, 0, right + PAD, top + sum(high) + PAD - 2)
+
+
+def _texts(label: Sequence[str]) -> float:
+    """Points that count and name are high."""
+    return COUNT + 1 + LINE * len(label)
 
 
 def draw_callout(pages: Pages, place: tuple[float, float], entries: Sequence[Entry], frame: Box) -> None:
     """Draws arranged parts in their frame, whose top left corner is at a place."""
     left, top = place
     pages.rectangle(Box(left, top, frame.width, frame.height), CALLOUT, CALLOUT_EDGE, stroke=0.6, corner=4)
-    rows: dict[float, float] = {}
-    for entry in entries:
-        rows[entry.place.top] = max(rows.get(entry.place.top, 0.0), entry.place.height)
-    for needed, label, box in entries:
-        drawing = portrait(needed.part, needed.colour)
-        foot = top + box.top + rows[box.top]  # all of a row stand on one line
-        high = PITCH * drawing.height
-        pages.drawing(drawing, Box(left + box.left, foot - TEXTS - high, PITCH * drawing.width, high))
-        pages.text((left + box.left, foot - TEXTS + 10), f"{needed.count}x", COUNT, font=BOLD)
-        pages.text((left + box.left, foot - 1), label, LABEL)
+    for _, some in groupby(entries, key=lambda entry: entry.place.top):
+        row = list(some)
+        ground = top + max(entry.place.bottom - _texts(entry.label) for entry in row)  # all of a row stand on it
+        for needed, label, box in row:
+            drawing = portrait(needed.part, needed.colour)
+            high, x = PITCH * drawing.height, left + box.left
+            pages.drawing(drawing, Box(x, ground - high, PITCH * drawing.width, high))
+            pages.text((x, ground + COUNT), f"{needed.count}x", COUNT, font=BOLD)
+            for line, text in enumerate(label, start=1):
+                pages.text((x, ground + COUNT + LINE * line), text, LABEL)

@@ -5,7 +5,7 @@ a step looks like from `panel.py`. The same model gives the same bytes.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 
@@ -20,7 +20,7 @@ from brickbybrick.export.callout import to_name
 from brickbybrick.export.contents import Entry, contents_pages, draw_contents
 from brickbybrick.export.cover import RULE, Cover, draw_cover, draw_last_page
 from brickbybrick.export.layout import GUTTER, Page, Row, pages_of
-from brickbybrick.export.panel import FRAME, FRAME_EDGE, draw_scene
+from brickbybrick.export.panel import FRAME, FRAME_EDGE, draw_scene, fitted
 from brickbybrick.export.parts import parts_of
 from brickbybrick.export.parts_page import draw_parts, parts_pages
 from brickbybrick.export.sections import Chapter
@@ -77,6 +77,8 @@ def instructions(
     title = construction.target or "A model"
     pages = Pages(paper, title)
     body = Box(MARGIN, MARGIN, pages.width - 2 * MARGIN, pages.height - 2 * MARGIN - FOOTER)
+    # Whoever builds does not care which bricks the target does not show: none is striped.
+    construction = replace(construction, bricks=tuple(replace(brick, extra=False) for brick in construction.bricks))
     passages = passages_of(construction, handwork, chapters)
     leaves = list(_leaves(pages, body, construction, passages, Cover(title, target, verdict)))
     for number, leaf in enumerate(leaves, start=1):
@@ -105,7 +107,11 @@ def _leaves(
     high = BAND[1] + GUTTER if passages[0].chapter else 0.0
     room = Box(body.left, body.top + high, body.width, body.height - high)
     named = to_name({brick.colour for brick in construction.bricks})
-    flow, lists = pages_of(passages, room), parts_pages(body, parts_of(construction.bricks))
+
+    def pitch(panel: Box, scene: Scene, chapter: Chapter | None) -> float:
+        return fitted(pages, panel, scene, named, chapter.section if chapter else None).pitch
+
+    flow, lists = pages_of(passages, room, pitch), parts_pages(body, parts_of(construction.bricks))
     yield Leaf("Cover", partial(draw_cover, pages, body, construction, cover))
     if len(passages) > 1 or len(flow) > LISTED:
         for entries in _contents(body, flow):
@@ -125,24 +131,21 @@ def _times(passage: Passage) -> int:
 
 def _contents(body: Box, flow: Sequence[Page]) -> list[list[tuple[Box, Entry]]]:
     """The pages of contents, which themselves move what comes after them."""
-    entries = [
-        Entry(_title(row), number, row.passage.apart)
-        for number, page in enumerate(flow)
-        for row in page.rows
-        if row.first and (row.passage.begins or row.passage.apart is None)
-    ]
+    entries: list[Entry] = []
+    for number, page in enumerate(flow):
+        for _, some in groupby(page.rows, key=lambda row: id(row.passage)):
+            rows = list(some)
+            passage, first = rows[0].passage, rows[0].first
+            if passage.apart is not None:
+                if first and passage.begins:
+                    entries.append(Entry(f"Build {passage.apart.name}", number, passage.apart))
+            elif passage.chapter is None:
+                entries.append(Entry(_steps([scene for row in rows for scene in row.scenes]), number))
+            elif first:
+                entries.append(Entry(passage.chapter.title, number))
     entries += [Entry("Finished", len(flow)), Entry("Parts", len(flow) + 1)]
     before = 2 + len(contents_pages(body, entries))  # the cover, and pages count from 1
     return contents_pages(body, [entry._replace(page=entry.page + before) for entry in entries])
-
-
-def _title(row: Row) -> str:
-    passage = row.passage
-    if passage.chapter is not None:
-        return passage.chapter.title
-    if passage.apart is not None:
-        return f"Build {passage.apart.name}"
-    return _steps(passage.scenes)
 
 
 def _steps(scenes: Sequence[Scene]) -> str:

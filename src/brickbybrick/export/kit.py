@@ -13,6 +13,7 @@ from PIL import Image
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError, how_to_install, shown
 from brickbybrick.export.animation import animation
+from brickbybrick.export.book import step_names
 from brickbybrick.export.boxes import BOX_FILES, box_files
 from brickbybrick.export.cells import picture_of_paint, picture_of_views
 from brickbybrick.export.gltf import to_glb
@@ -140,20 +141,24 @@ def _hands(handwork: Handwork) -> Iterator[str]:
         what = f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
         yield f"Built apart, on the table, and put on as one each: {what}."
     if handwork.to_hold:
-        yield f"While you build, hold what is there after {_ranges(handwork.to_hold)}."
+        yield f"While you build, hold what is there after {_to_hold(handwork, handwork.to_hold)}."
     yield from handwork.reasons
 
 
-def _ranges(steps: Sequence[int]) -> str:
-    """Steps by their numbers, from 1, as in "steps 3-5, 9"."""
+def _to_hold(handwork: Handwork, steps: Sequence[int]) -> str:
+    """Steps as the book calls them, as in "steps A2, 3-5"; those of a copy are the ones that it repeats."""
+    names = step_names(handwork)
+    chunk_of = [number for number, _ in handwork.steps]
     runs: list[list[int]] = []
     for step in steps:
-        if runs and step == runs[-1][-1] + 1:
+        if handwork.chunks[chunk_of[step]].copy_of is not None:
+            continue
+        if runs and step == runs[-1][-1] + 1 and chunk_of[step] == chunk_of[runs[-1][0]]:
             runs[-1].append(step)
         else:
             runs.append([step])
-    named = ", ".join(f"{run[0] + 1}-{run[-1] + 1}" if len(run) > 1 else str(run[0] + 1) for run in runs)
-    return f"step{'s' if len(steps) > 1 else ''} {named}"
+    told = ", ".join(f"{names[run[0]]}-{names[run[-1]]}" if len(run) > 1 else names[run[0]] for run in runs)
+    return f"step{'s' if sum(map(len, runs)) > 1 else ''} {told}"
 
 
 def _instructions(plan: Plan) -> bytes:

@@ -5,6 +5,7 @@ seen of them.
 """
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from brickbybrick.export.callout import Entry, arranged, draw_callout
 from brickbybrick.export.parts import parts_of
 from brickbybrick.export.sheet import BOLD, Box, Pages
 from brickbybrick.export.signs import draw_arrow, draw_hold, draw_turn, draw_turn_over
-from brickbybrick.export.stud_map import CAPTION, DASH, FRONT, Extent, Layer, draw_map
+from brickbybrick.export.stud_map import CAPTION, DASH, FRONT, Extent, Layer, cell_of, draw_map
 from brickbybrick.export.where import maps_of
 from brickbybrick.geometry.camera import View
 from brickbybrick.geometry.faces import PLATE
@@ -26,6 +27,7 @@ GAP = 8.0  # points between what is in a panel
 MOST_PITCH = 26.0  # points from stud to stud, so that one brick does not fill its panel
 MAP_SHARE, SECTION_SHARE = 0.34, 0.55  # of the picture's room that maps take, and those of a mosaic's sections
 LEAST_CELL, MOST_CELL = 5.0, 13.0  # points from stud to stud in a map
+MAP_EASE = 1.8  # times that studs of a map may be closer than those of a picture
 CHUNK = (92.0, 62.0)  # width and height of the picture of a chunk that is put on
 CHUNK_PITCH = 9.0  # points from stud to stud in it, at most
 SHOWN = 0.35  # of a brick that needs no arrow
@@ -44,8 +46,40 @@ class Header(NamedTuple):
     height: float
 
 
-def header_of(pages: Pages, scene: Scene, width: float, named: Collection[int]) -> Header:
-    """Measures what stands above a step's picture."""
+class Fit(NamedTuple):
+    """Where everything of a step is in its panel."""
+
+    header: Header
+    picture: Box
+    maps: Sequence[tuple[Layer, Extent, Box]]  # each with the studs on it
+    pitch: float  # points from stud to stud in the picture, or what maps are as good as; of a mosaic, in maps alone
+
+
+def fitted(pages: Pages, panel: Box, scene: Scene, named: Collection[int], section: Extent | None = None) -> Fit:
+    """Measures a step in a panel; colours to be named are told, and the section if it is one of a mosaic's."""
+    header = _header(pages, scene, panel.width, named)
+    high = header.height + GAP
+    room = Box(panel.left, panel.top + high, panel.width, max(panel.height - high, 1.0))
+    maps = [(layer, _extent(layer, section)) for layer in _layers(scene, section is not None)]
+    while True:
+        picture, boxes = _shared(room, scene.size, [extent for _, extent in maps], section is not None)
+        cells = [cell_of(box, extent) for (_, extent), box in zip(maps, boxes, strict=True)]
+        kept = [each for each, cell in zip(maps, cells, strict=True) if cell >= LEAST_CELL or each[0].needed]
+        if len(kept) == len(maps):
+            break
+        maps = kept  # the picture, which grows, says more than a map with such fine studs
+    shown = picture.width / scene.size[0], picture.height / scene.size[1]
+    eased = [MAP_EASE * cell for cell in cells]
+    pitch = min(MOST_PITCH, *eased, *(() if section else shown))
+    return Fit(header, picture, [(*each, box) for each, box in zip(maps, boxes, strict=True)], pitch)
+
+
+@lru_cache(maxsize=300)
+def _layers(scene: Scene, always: bool) -> Sequence[Layer]:
+    return maps_of(scene, always=always)
+
+
+def _header(pages: Pages, scene: Scene, width: float, named: Collection[int]) -> Header:
     indent = pages.text_width(scene.name, _size(scene), BOLD) + 10
     entries, parts = arranged(pages, parts_of(scene.single), width - indent - _signs_width(scene), named)
     chunks = CHUNK[1] + 4 if scene.chunks else 0.0
@@ -55,8 +89,8 @@ def header_of(pages: Pages, scene: Scene, width: float, named: Collection[int]) 
 def draw_scene(
     pages: Pages, panel: Box, scene: Scene, named: Collection[int], *, section: Extent | None = None
 ) -> None:
-    """Draws a step into its panel; colours to be named are told, and the section if it is one of a mosaic's."""
-    header = header_of(pages, scene, panel.width, named)
+    """Draws a step into its panel, as `fitted` has it."""
+    header, picture, maps, _ = fitted(pages, panel, scene, named, section)
     pages.text((panel.left, panel.top + 0.78 * _size(scene)), scene.name, _size(scene), font=BOLD)
     left, top = panel.left + header.indent, panel.top
     if scene.chunks:
@@ -67,15 +101,10 @@ def draw_scene(
         top += CHUNK[1] + 4
     if header.entries:
         draw_callout(pages, (left, top), header.entries, header.parts)
-    high = header.height + GAP
-    room = Box(panel.left, panel.top + high, panel.width, panel.height - high)
-    drawing = picture_of(scene)
-    layers = maps_of(scene, always=section is not None)
-    picture, maps = _shared(room, drawing, layers, section)
-    _draw_picture(pages, picture, scene, drawing)
+    _draw_picture(pages, picture, scene, picture_of(scene))
     _draw_signs(pages, panel, scene)
-    for layer, box in zip(layers, maps, strict=True):
-        draw_map(pages, box, layer, _extent(layer, section), section)
+    for layer, extent, box in maps:
+        draw_map(pages, box, layer, extent, section)
 
 
 def _size(scene: Scene) -> float:
@@ -91,31 +120,26 @@ def picture_of(scene: Scene) -> Drawing:
     return draw(Construction(scene.bricks), view=scene.view, new=new, only=scene.seen)
 
 
-def pitch_of(room: Box, scene: Scene) -> float:
-    """Points from stud to stud in a step's picture that fills its room."""
-    wide, tall = scene.size
-    return min(room.width / wide, room.height / tall, MOST_PITCH)
-
-
-def _shared(room: Box, drawing: Drawing, layers: Sequence[Layer], section: Extent | None) -> tuple[Box, list[Box]]:
-    """The room of the picture and those of the maps, beside it or below it, whichever shows the model larger."""
-    if not layers:
+def _shared(room: Box, size: tuple[float, float], extents: Sequence[Extent], section: bool) -> tuple[Box, list[Box]]:
+    """The room of a picture of that size in stud pitches and those of the maps, beside it or below it, whichever shows
+    the model larger."""
+    if not extents:
         return room, []
-    extents = [_extent(layer, section) for layer in layers]
-    part = MAP_SHARE if section is None else SECTION_SHARE
+    part, (across, down) = SECTION_SHARE if section else MAP_SHARE, size
     wide = min(part * room.width, max(MOST_CELL * extent.width for extent in extents))
     deep, text = max(extent.depth for extent in extents), CAPTION + FRONT
     tall = min(max(part * room.height, LEAST_CELL * deep + text), 0.55 * room.height, MOST_CELL * deep + text)
     wide = max(wide, 76.0)  # the caption needs it
-    beside = min((room.width - wide - GAP) / drawing.width, room.height / drawing.height, MOST_PITCH)
-    below = min(room.width / drawing.width, (room.height - tall - GAP) / drawing.height, MOST_PITCH)
+    beside = min((room.width - wide - GAP) / across, room.height / down, MOST_PITCH)
+    below = min(room.width / across, (room.height - tall - GAP) / down, MOST_PITCH)
+    count = len(extents)
     if beside >= below:
-        share = min(room.height / len(layers), room.height * 0.7)
-        top = room.bottom - share * len(layers)
-        boxes = [Box(room.right - wide, top + place * share, wide, share) for place in range(len(layers))]
+        share = min(room.height / count, room.height * 0.7)
+        top = room.bottom - share * count
+        boxes = [Box(room.right - wide, top + place * share, wide, share) for place in range(count)]
         return Box(room.left, room.top, room.width - wide - GAP, room.height), boxes
-    share = room.width / len(layers)
-    boxes = [Box(room.left + place * share, room.bottom - tall, share - GAP, tall) for place in range(len(layers))]
+    share = room.width / count
+    boxes = [Box(room.left + place * share, room.bottom - tall, share - GAP, tall) for place in range(count)]
     return Box(room.left, room.top, room.width, room.height - tall - GAP), boxes
 
 

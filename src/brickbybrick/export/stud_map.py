@@ -59,6 +59,7 @@ class Layer:
     there: Sequence[PlacedBrick]  # bricks of the layer that are already in place
     joined: Sequence[PlacedBrick]  # bricks of the layer below, or of the one above for bricks that hang from it
     upside_down: bool = False  # whether parts show their undersides
+    needed: bool = True  # whether a picture cannot tell where its bricks go, however large it is
 
     @property
     def bricks(self) -> list[PlacedBrick]:
@@ -67,9 +68,8 @@ class Layer:
 
 def draw_map(pages: Pages, box: Box, layer: Layer, extent: Extent, section: Extent | None = None) -> None:
     """Draws a map with its caption and the mark of the front, as large as fits into a box; a section is framed."""
-    room = Box(box.left, box.top + CAPTION, box.width, box.height - CAPTION - FRONT)
-    field = room.holding(extent.width, extent.depth)
-    cell = field.width / extent.width
+    field = _field(box, extent)
+    cell = cell_of(box, extent)
 
     def place(brick: PlacedBrick) -> Box:
         return _place(Extent.of_brick(brick), extent, field)
@@ -92,6 +92,16 @@ def draw_map(pages: Pages, box: Box, layer: Layer, extent: Extent, section: Exte
     if section is not None:
         pages.rectangle(_place(section, extent, field), None, INK, stroke=1.1)
     _front(pages, field)
+
+
+def cell_of(box: Box, extent: Extent) -> float:
+    """Points from stud to stud in a map of some studs that fills a box."""
+    return _field(box, extent).width / extent.width
+
+
+def _field(box: Box, extent: Extent) -> Box:
+    room = Box(box.left, box.top + CAPTION, box.width, max(box.height - CAPTION - FRONT, 1.0))
+    return room.holding(extent.width, extent.depth)
 
 
 def draw_sections(pages: Pages, box: Box, construction: Construction, section: Extent) -> Box:

@@ -4,13 +4,13 @@ A picture says where a brick goes if one can count studs to it from an edge. It 
 table apart from each other, in the midst of a wide plain, or where others hide them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.export.book import Scene
 from brickbybrick.export.steps import Arrival
-from brickbybrick.export.stud_map import Layer
+from brickbybrick.export.stud_map import Extent, Layer
 from brickbybrick.export.views import ENOUGH
 from brickbybrick.geometry.camera import View
 
@@ -39,17 +39,19 @@ def maps_of(scene: Scene, always: bool = False) -> list[Layer]:
     there = [as_seen(brick, scene.view) for brick in scene.before]
     new = [as_seen(brick, scene.view) for brick in scene.new]
     if scene.chunks:
-        return [_of_chunks(there, new, scene)] if there else []
+        return _of_chunks(there, new, scene) if there else []
     ground = min(brick.z for brick in (*there, *new))
     beside, plains = [brick for brick in (*there, *new) if brick.z == ground], Plains((*there, *new))
     kinds: dict[tuple[int, bool], list[tuple[PlacedBrick, Arrival]]] = {}
-    hard = set()
+    hard: dict[tuple[int, bool], bool] = {}  # layers, and whether a map is needed however large the picture is
     for brick, way, share in zip(new, scene.ways, scene.shares, strict=True):
         layer = brick.z, way == "from below"
         kinds.setdefault(layer, []).append((brick, way))
+        needed = always or way != "from above" or share < ENOUGH or brick.z == ground
         if always or way != "from above" or share < ENOUGH or _is_hard_to_place(brick, ground, beside, plains):
-            hard.add(layer)
-    return [_layer(there, new, kinds[layer], *layer, scene.view) for layer in sorted(hard)][:MOST_MAPS]
+            hard[layer] = hard.get(layer, False) or needed
+    maps = [_layer(there, new, kinds[layer], *layer, scene.view) for layer in sorted(hard)]
+    return [replace(each, needed=hard[layer]) for each, layer in zip(maps, sorted(hard), strict=True)][:MOST_MAPS]
 
 
 def _layer(
@@ -66,16 +68,36 @@ def _layer(
     return Layer(ways, [brick for brick in there if brick.z <= z < brick.top], joined, view.upside_down)
 
 
-def _of_chunks(there: Sequence[PlacedBrick], new: Sequence[PlacedBrick], scene: Scene) -> Layer:
-    """Where what is put on as one touches what is there."""
+def _of_chunks(there: Sequence[PlacedBrick], new: Sequence[PlacedBrick], scene: Scene) -> list[Layer]:
+    """Where what is put on as one touches what is there, if one of them cannot be counted to."""
     tops = {(x, y, brick.top) for brick in there for x, y in brick.shape.footprint(brick.pose)}
     feet = [brick for brick in new if any((*column, brick.z) in tops for column in brick.shape.footprint(brick.pose))]
     ground = min(brick.z for brick in (*there, *new))
-    feet = feet or [brick for brick in new if brick.z == ground]
-    levels = {brick.z for brick in feet}
+    levels = {brick.z for brick in feet} or {ground}
+    soles = [brick for brick in new if brick.z in levels]
     joined = [brick for brick in there if brick.top in levels]
+    if joined and all(_lies_at_an_edge(chunk, joined) for chunk in _each(scene.sizes, new, levels)):
+        return []
     beside = [brick for brick in there if any(brick.z <= z < brick.top for z in levels)]
-    return Layer([(brick, "from above") for brick in feet], beside, joined, scene.view.upside_down)
+    return [Layer([(brick, "from above") for brick in soles], beside, joined, scene.view.upside_down)]
+
+
+def _each(sizes: Sequence[int], new: Sequence[PlacedBrick], levels: Collection[int]) -> Iterator[list[PlacedBrick]]:
+    """The lowest bricks of each chunk."""
+    first = 0
+    for size in sizes:
+        chunk = new[first : first + size]
+        yield [brick for brick in chunk if brick.z in levels] or list(chunk)
+        first += size
+
+
+def _lies_at_an_edge(chunk: Sequence[PlacedBrick], below: Sequence[PlacedBrick]) -> bool:
+    """Whether one sees how something lies on what is below: in each direction it ends with it at one side, or so that a
+    few studs of it are free."""
+    own, other = Extent.of(chunk), Extent.of(below)
+    across = own.left - other.left, other.left + other.width - own.left - own.width
+    away = own.front - other.front, other.front + other.depth - own.front - own.depth
+    return all(any(0 <= end <= MOST_COUNTED for end in ends) for ends in (across, away))
 
 
 def _is_hard_to_place(brick: PlacedBrick, ground: int, beside: Sequence[PlacedBrick], plains: "Plains") -> bool:
