@@ -56,3 +56,15 @@ def test_a_pile_is_of_bricks_where_they_fit_and_of_plates_between(bricks: int, l
     assert [pose.z for _, pose in placed] == layers
     assert [part.height for part, _ in placed].count(3) == min(bricks, 2)
     assert sorted(cell[2] for part, pose in placed for cell in part.cells(pose)) == sorted(4 * [*range(1, 9)])
+
+
+@pytest.mark.parametrize("plates", [0, 1, 2, 3, 5])
+def test_a_pile_of_bricks_that_begins_between_their_layers_stays_one(plates: int) -> None:
+    """Too few plates to fill the gaps, so all of it is of bricks; and never more of a part than there are."""
+    inventory = Inventory.parse(f"2x2=2,plate 2x2={plates}" if plates else "2x2=2,plate 1x1")
+    assembly, _ = yard_of(np.ones((4, 4, 12), bool), inventory=inventory, layer=1)
+    kind = next(kind for kind, (part, _) in enumerate(assembly.kinds) if str(part) == "2x2")
+    placed = [assembly.bricks[number] for number in put_pile(assembly.arrays, Pile(0.0, kind, 1, 1, 1, 6))]
+    assert [pose.z for _, pose in placed] == [1, 4]
+    assert sorted(cell[2] for part, pose in placed for cell in part.cells(pose)) == sorted(4 * [*range(1, 7)])
+    assert min(assembly.arrays.left) >= 0

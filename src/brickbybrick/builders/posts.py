@@ -37,9 +37,10 @@ class Pile(NamedTuple):
 
 def put_pile(bricks: MixedArrays, pile: Pile) -> list[int]:
     """Puts a pile where it belongs, in bricks of its breadth that are as high as there is room for, and returns their
-    numbers."""
+    numbers. None is lower than those of its kind, so that these always fill the rest of it."""
     extent = bricks.extent[: len(bricks.taken)]  # (kind, 3)
-    alike = np.flatnonzero((extent[:, :2] == extent[pile.kind, :2]).all(axis=1)).tolist()
+    broad, high = (extent[:, :2] == extent[pile.kind, :2]).all(axis=1), extent[:, 2] > extent[pile.kind, 2]
+    alike = np.flatnonzero(broad & high).tolist()
     numbers, layer = [], pile.foot
     while layer <= pile.top:
         kinds = [kind for kind in alike if layer % extent[kind, 2] == 0 and layer + extent[kind, 2] <= pile.top + 1]
