@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brickbybrick.builders.mason import MOST_BRICKS, MasonBuilder, Work
-from brickbybrick.builders.posts import Pile
 from brickbybrick.construction import Construction
 from brickbybrick.export.ldraw import from_ldraw, to_ldraw
 from brickbybrick.geometry.brick import Cell
@@ -345,18 +344,3 @@ def test_it_tells_how_far_it_is_and_stops_when_it_is_told_to() -> None:
     mason.tell = stop
     with pytest.raises(InterruptedError):
         mason.build(mesh("mushroom", 14))
-
-
-@pytest.mark.parametrize(
-    ("bricks", "layers"), [(9, [1, 2, 3, 6]), (1, [1, 2, 3, 6, 7, 8]), (0, [1, 2, 3, 4, 5, 6, 7, 8])]
-)
-def test_a_pile_is_of_bricks_where_they_fit_and_of_plates_between(bricks: int, layers: list[int]) -> None:
-    """From the second layer of plates to the ninth; bricks begin at every third."""
-    inventory = Inventory.parse(f"plate 2x2,2x2={bricks},1x1" if bricks else "plate 2x2,1x1")
-    work = Work(np.ones((4, 4, 10), bool), inventory, seed=0, budget=40, layer=1)
-    kind = next(kind for kind, (part, _) in enumerate(work.assembly.kinds) if str(part) == "plate 2x2")
-    numbers = work._put(Pile(0.0, kind, 4, 4, 1, 8))
-    placed = [work.assembly.bricks[number] for number in numbers]
-    assert [pose.z for _, pose in placed] == layers
-    assert [part.height for part, _ in placed].count(3) == min(bricks, 2)
-    assert sorted(cell[2] for part, pose in placed for cell in part.cells(pose)) == sorted(4 * [*range(1, 9)])

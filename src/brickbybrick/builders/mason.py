@@ -3,7 +3,7 @@
 It is told the volume, as the greedy builder is. The layers are laid one after the other, pieces are joined, what cannot
 be joined is carried by posts or left out, what stands on its tip gets a wider foot, and pillars are put where the model
 would fall. The rules of laying are `masonry.py`'s and `relaying.py`'s, the colours `shades.py`'s and `colouring.py`'s,
-feet and posts `footing.py`'s and `posts.py`'s, the forces `geometry/stability.py`'s.
+feet, posts and pillars `footing.py`'s, `posts.py`'s and `pillars.py`'s, the forces `geometry/stability.py`'s.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,8 @@ from brickbybrick.builders.base import Builder, Tell, seed_of, tell_nobody
 from brickbybrick.builders.colouring import painted, wishes_of
 from brickbybrick.builders.footing import LEAN, wider_foot
 from brickbybrick.builders.masonry import JITTER, SHARES, Yard, course, find_pieces, lay, piece_sizes
-from brickbybrick.builders.posts import Pile, best_post
+from brickbybrick.builders.pillars import best_pillar
+from brickbybrick.builders.posts import Pile, best_post, put_pile
 from brickbybrick.builders.relaying import bridge, join, polish
 from brickbybrick.builders.shades import Shades, in_colours, no_shades, shades_of
 from brickbybrick.builders.sharing import Codes, Rack
@@ -30,7 +31,7 @@ from brickbybrick.geometry.inventory import ALL_BRICKS, Inventory
 from brickbybrick.geometry.mixed import MixedAssembly, is_free, put_brick, take_brick
 from brickbybrick.geometry.part import BRICK_HIGH, Part
 from brickbybrick.geometry.prices import Prices
-from brickbybrick.geometry.stability import TOUCHED, Model, stands, tipping_angle, where_to_hold
+from brickbybrick.geometry.stability import TOUCHED, Model, stands, tipping_angle
 from brickbybrick.geometry.statics import Ground, Statics
 from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.jit import seeded
@@ -47,10 +48,7 @@ RESERVE = 0.05  # share of the budget kept for what joins and bears the rest
 MOST_PILLARS = 24
 MOST_POSTS = 8
 MOST_PROPPED = 3_000  # bricks; where a hand would have to hold more of them takes minutes to find out
-REACH = 4.0  # studs from where a hand would hold a model to the bricks that a pillar may go under
-NARROW = 1.0  # studs that a pillar one stud wide may be nearer to where it is needed than a wider one
 LAID, JOINED = 0.5, 0.6  # shares of the work that are done when bricks are laid, and when they are joined
-BULK = 0.02 / 3  # studs that a pillar may be farther for each cell of one plate that it has less
 
 
 class MasonBuilder(Builder):
@@ -225,7 +223,7 @@ class Work:
             self.tell("joining", LAID)
             pieces = find_pieces(self.yard)
         while pieces > 1 and len(self.posts) < MOST_POSTS and (post := self._best_post()):
-            self.posts.append(self._put(post))
+            self.posts.append(put_pile(self.bricks, post))
             pieces = find_pieces(self.yard)
         main = self._main()
         for brick in self.assembly.bricks:
@@ -266,9 +264,9 @@ class Work:
             return
         if tipping_angle(self.model) < TOUCHED:
             self._widen_foot()
-        while len(self.pillars) < MOST_PILLARS and (best := self._best_pillar()):
+        while len(self.pillars) < MOST_PILLARS and (best := best_pillar(self.assembly, self.budget)):
             self.tell("propping", JOINED + (1 - JOINED) * len(self.pillars) / MOST_PILLARS)
-            self.pillars.append(self._put(best))
+            self.pillars.append(put_pile(self.bricks, best))
         needed = []
         for pillar in self.pillars[:-1]:
             self.tell("propping", 1.0)
@@ -278,20 +276,6 @@ class Work:
             if not stands(self.model, Ground.TABLE):
                 needed.append([put_brick(self.bricks, kind, x, y, z) for kind, x, y, z in rows])
         self.pillars = [*needed, *self.pillars[-1:]]
-
-    def _put(self, pile: Pile) -> list[int]:
-        """Puts a pile where it belongs, in bricks of its breadth that are as high as there is room for, and returns
-        their numbers."""
-        extent = self.bricks.extent[: len(self.bricks.taken)]  # (kind, 3)
-        alike = np.flatnonzero((extent[:, :2] == extent[pile.kind, :2]).all(axis=1)).tolist()
-        numbers, layer = [], pile.foot
-        while layer <= pile.top:
-            kinds = [kind for kind in alike if layer % extent[kind, 2] == 0 and layer + extent[kind, 2] <= pile.top + 1]
-            kinds = [kind for kind in kinds if is_free(self.bricks, kind, pile.x, pile.y, layer)]
-            kind = max(kinds, key=lambda kind: int(extent[kind, 2]), default=pile.kind)
-            numbers.append(put_brick(self.bricks, kind, pile.x, pile.y, layer))
-            layer += int(extent[kind, 2])
-        return numbers
 
     def _widen_foot(self) -> None:
         """Lays what is lowest anew, as high as a brick, with bricks that stick out of it, if then a touch does not tip
@@ -336,40 +320,6 @@ class Work:
     def props(self) -> tuple[set[Pose], set[Pose], set[Pose]]:
         """Where the extra bricks of the foot, of posts and of pillars are, in the target's frame."""
         return self._outside(self.foot), self._outside(chain(*self.posts)), self._outside(chain(*self.pillars))
-
-    def _best_pillar(self) -> Pile | None:
-        """The best pillar where a hand would have to hold the model most, or where else it would have to.
-
-        Where there is no room under the brick to be held, the bricks around it are tried: it may be part of a wall.
-        """
-        numbers, statics = list(self.assembly.bricks), Statics(self.model)
-        for hold in sorted(where_to_hold(self.model, Ground.TABLE), key=lambda hold: -hold.force):
-            away = np.hypot(*(statics.centres - (hold.x, hold.y)).T)  # (brick,)
-            around = np.flatnonzero(away < REACH).tolist()
-            for some in ([hold.brick], around):
-                ground = statics.ground // self.assembly.layer
-                found = [self._pillars_under(numbers[brick], hold.x, hold.y, ground) for brick in some]
-                best = min(chain.from_iterable(found), default=None)
-                if best:
-                    return best
-        return None
-
-    def _pillars_under(self, brick: int, at_x: float, at_y: float, ground: int) -> Iterator[Pile]:
-        """Every pillar that fits under a brick, down to the ground or onto another brick, and that there are bricks
-        for; it is the better the nearer it is to a place and the fewer cells it has."""
-        bricks, (kind, x, y, z) = self.bricks, self.bricks.placed[brick].tolist()
-        (wide, deep, _), layer = bricks.owner.shape, self.assembly.layer
-        for other, (along_x, along_y, up) in enumerate(bricks.extent[: len(bricks.taken)].tolist()):
-            there = min(int(bricks.left[bricks.size[other]]), self.budget - len(self.assembly))
-            for from_x in range(max(0, x - along_x + 1), min(wide, x + int(bricks.extent[kind, 0]))):
-                for from_y in range(max(0, y - along_y + 1), min(deep, y + int(bricks.extent[kind, 1]))):
-                    free = bricks.taken[other, from_x, from_y, ground : z - up + 1][::-up] == 0  # (brick,)
-                    height = up * int(np.argmin(np.append(free, False)))
-                    lands = z - height == ground or bricks.owner[from_x, from_y, z - height - 1] >= 0
-                    if 0 < height <= there * up and lands:
-                        away = float(np.hypot(from_x + along_x / 2 - at_x, from_y + along_y / 2 - at_y))
-                        cost = away + BULK * along_x * along_y * height * layer + NARROW * (min(along_x, along_y) == 1)
-                        yield Pile(cost, other, from_x, from_y, z - height, z - 1)
 
     def in_order(self) -> list[tuple[Part, Pose]]:
         """The bricks in the target's frame: from the lowest on, always the lowest that joins what is there."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from brickbybrick.builders.masonry import Yard, piece_sizes
-from brickbybrick.geometry.mixed import OUTSIDE
+from brickbybrick.geometry.mixed import OUTSIDE, MixedArrays, is_free, put_brick
 from brickbybrick.jit import Ints
 
 MOST_HIGH = 36  # plates of a post
@@ -33,6 +33,22 @@ class Pile(NamedTuple):
     y: int
     foot: int  # the lowest layer
     top: int  # the highest
+
+
+def put_pile(bricks: MixedArrays, pile: Pile) -> list[int]:
+    """Puts a pile where it belongs, in bricks of its breadth that are as high as there is room for, and returns their
+    numbers. None is lower than those of its kind, so that these always fill the rest of it."""
+    extent = bricks.extent[: len(bricks.taken)]  # (kind, 3)
+    broad, high = (extent[:, :2] == extent[pile.kind, :2]).all(axis=1), extent[:, 2] > extent[pile.kind, 2]
+    alike = np.flatnonzero(broad & high).tolist()
+    numbers, layer = [], pile.foot
+    while layer <= pile.top:
+        kinds = [kind for kind in alike if layer % extent[kind, 2] == 0 and layer + extent[kind, 2] <= pile.top + 1]
+        kinds = [kind for kind in kinds if is_free(bricks, kind, pile.x, pile.y, layer)]
+        kind = max(kinds, key=lambda kind: int(extent[kind, 2]), default=pile.kind)
+        numbers.append(put_brick(bricks, kind, pile.x, pile.y, layer))
+        layer += int(extent[kind, 2])
+    return numbers
 
 
 def best_post(yard: Yard, main: int, layer: int) -> Pile | None:

@@ -1,22 +1,26 @@
 """Lists of parts as people keep them, read into a box: of Rebrickable, of BrickLink, models to be taken apart, our own
 short form; and prices.
 
-What is not known, parts that are not built with and colours that are not in our table, is counted and named. Of XML
-nothing is read but the few fields of an item, so nothing that it refers to.
+What is not known, parts that are not built with and colours that are not in our table, is counted and named; what can
+be no list, a count below zero or a file that ends too early, is an error. Of XML nothing is read but the few fields of
+an item, so nothing that it refers to.
 """
 
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import lru_cache
 from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
-from brickbybrick.colours import ANY, COLOURS, SPECIAL, colour_code
+from brickbybrick.colours import ANY, COLOURS, SPECIAL, Colour, colour_code, colour_of
 from brickbybrick.errors import InputError, shown
+from brickbybrick.export.ldraw import one_line
+from brickbybrick.export.ldraw_text import decoded
 from brickbybrick.export.models import ENDINGS, read_model
 from brickbybrick.files import read_file
 from brickbybrick.geometry.inventory import MOST, Entry, Inventory, Kind, kind_of
@@ -28,6 +32,7 @@ TEXTS = (".csv", ".xml", ".txt")  # endings of the files that lists come in
 MOST_BYTES = 10_000_000
 MOST_NAMED = 5  # parts or colours in a note
 UNBUILT = {colour.name for colour in SPECIAL.values()}
+ITEMS = {"s": "set ", "m": "figure ", "g": "gear ", "b": "book ", "c": "catalogue "}  # of BrickLink, beside parts
 KINDS = "a parts list of Rebrickable (Part,Color,Quantity), a list of BrickLink (XML) or a model (.ldr, .mpd, .io)"
 
 
@@ -68,6 +73,8 @@ def contents_of(sources: Sequence[str]) -> Contents:
     for source in sources:
         if is_file(source):
             _add_file(contents, Path(source))
+        elif ending := Path(source).suffix:
+            raise InputError(f"{source}: no list ends in {ending}: give one of {', '.join((*TEXTS, *ENDINGS))}")
         else:
             _add_written(contents, source)
     return contents
@@ -82,7 +89,10 @@ def _add_written(contents: Contents, text: str) -> None:
 def _add_file(contents: Contents, path: Path) -> None:
     if path.suffix.lower() == ".txt":
         lines = (line.strip().strip(",") for line in _text_of(path).splitlines())
-        _add_written(contents, ",".join(line for line in lines if line and not line.startswith("#")))
+        try:
+            _add_written(contents, ",".join(line for line in lines if line and not line.startswith("#")))
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
         return
     unknown: Counter[str] = Counter()
     strange: Counter[str] = Counter()
@@ -99,14 +109,15 @@ def _add_file(contents: Contents, path: Path) -> None:
             contents.add((part, colour), count)
     if not known:
         raise InputError(f"{path}: no brick in a known colour is listed in it: give {KINDS}")
-    for counts, are in ((unknown, "of kinds that are not built with"), (strange, "in colours that are not known")):
+    for counts, how in ((unknown, "of kinds that are not built with"), (strange, "in colours that are not built in")):
         if some := sum(counts.values()):
-            contents.notes.append(f"{some:,} of {total:,} parts of {path.name} are {are}: {_named(counts)}")
+            are = "is" if some == 1 else "are"
+            contents.notes.append(f"{some:,} of {total:,} parts of {path.name} {are} {how}: {_named(counts)}")
 
 
 def _named(counts: Counter[str]) -> str:
     """The commonest, and how many there are besides."""
-    first = ", ".join(f"{name[:40]} ({count:,})" for name, count in counts.most_common(MOST_NAMED))
+    first = ", ".join(f"{one_line(name)[:40]} ({count:,})" for name, count in counts.most_common(MOST_NAMED))
     return f"{first} and {len(counts) - MOST_NAMED} more" if len(counts) > MOST_NAMED else first
 
 
@@ -123,59 +134,66 @@ def colours_in_list(path: Path) -> tuple[int, ...]:
 
 def _rows_of(path: Path) -> Iterator[Row]:
     """What a file lists."""
-    ending = path.suffix.lower()
-    if ending == ".csv":
-        return _rebrickable_rows(_text_of(path))
-    return _bricklink_rows(_text_of(path)) if ending == ".xml" else _model_rows(path)
+    if path.suffix.lower() not in TEXTS:
+        yield from _model_rows(path)
+        return
+    text = _text_of(path)
+    try:
+        yield from _rebrickable_rows(text) if path.suffix.lower() == ".csv" else _bricklink_rows(text)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
 
 
 def _text_of(path: Path) -> str:
-    """The text of a file; spreadsheets write UTF-16 too."""
-    content = read_file(path, MOST_BYTES)
-    wide = content[:2] in (b"\xff\xfe", b"\xfe\xff")
-    return content.decode("utf-16" if wide else "utf-8-sig", errors="replace")
+    return decoded(read_file(path, MOST_BYTES))
 
 
 def _table(text: str) -> Iterator[dict[str, str]]:
     """The rows of CSV by the names of its columns, in small letters; commas, semicolons or tabs between them."""
     head = text.partition("\n")[0]
     between = max(",;\t", key=head.count)
-    rows = csv.reader(StringIO(text, newline=""), delimiter=between)
+    rows = csv.reader(StringIO(text, newline=""), delimiter=between, strict=True)
     try:
         names = [name.strip().lower() for name in next(rows, [])]
         for row in rows:
             yield {name: cell.strip() for name, cell in zip(names, row, strict=False)}
-    except csv.Error:
-        return  # the rest is no list
+    except csv.Error as error:
+        raise InputError(f"line {rows.line_num} is no row of a table (CSV): {error}") from error
 
 
 def _rebrickable_rows(text: str) -> Iterator[Row]:
     """Of a parts list or of a set; one of which no count is told counts once. Spares are in the box too."""
-    codes = {str(each.rebrickable): code for code, each in COLOURS.items()}
+    numbers = _numbers(lambda colour: colour.rebrickable)
     for row in _table(text):
         number, colour = _first(row, "part", "part_num"), _first(row, "color", "colour", "color_id")
         if number:
-            count = _count(_first(row, "quantity", "qty"))
-            yield Row(number, _colour(colour, codes, ("", "-1", str(ANY))), count)
+            count = _count(_first(row, "quantity", "qty"), number)
+            yield Row(number, _colour(colour, numbers, ("", "-1", str(ANY))), count)
 
 
 def _bricklink_rows(text: str) -> Iterator[Row]:
     """Of a wanted list, an order or an inventory. What is wanted counts whole, whether some of it is there or not."""
-    codes = {str(each.bricklink): code for code, each in COLOURS.items() if each.bricklink is not None}
+    numbers = _numbers(lambda colour: colour.bricklink)
     plain = "".join(piece.partition("<!--")[0] for piece in text.split("-->"))
-    for item in re.split("</item>", plain, flags=re.IGNORECASE)[:-1]:
+    *items, rest = re.split("</item>", plain, flags=re.IGNORECASE)
+    if "<!entity" in plain.lower():
+        raise InputError("it defines words of its own (<!ENTITY), which no list of parts needs: take them out")
+    if "<item>" in rest.lower():
+        raise InputError("it ends within an item: fetch it again")
+    for item in items:
         fields = re.findall(
-            "<(itemtype|itemid|color|minqty|qty|remarks)>([^<]*)<", item.lower().rpartition("<item>")[2]
+            "<(itemtype|itemid|color|minqty|qty|remarks)(?:id)?>([^<]*)<", item.lower().rpartition("<item>")[2]
         )
         told = {name: value.strip() for name, value in fields}
-        colour = _colour(told.get("color", ""), codes, ("", "0"))
+        colour = _colour(told.get("color", ""), numbers, ("", "0"))
         remark = told.get("remarks", "")
         if colour is None:  # one that the shop has no number for may be remarked on
             colour = remark if remark in UNBUILT else _code_named(remark)
         if not told.get("itemid"):
             continue
-        kind = "" if told.get("itemtype", "p") == "p" else f"{told['itemtype']} "  # a set, a figure
-        yield Row(f"{kind}{told['itemid']}", colour, _count(told.get("qty", told.get("minqty", ""))))
+        kind = told.get("itemtype", "p")
+        number = f"{'' if kind == 'p' else ITEMS.get(kind, f'{kind} ')}{told['itemid']}"
+        yield Row(number, colour, _count(told.get("qty", told.get("minqty", "")), number))
 
 
 def _model_rows(path: Path) -> Iterator[Row]:
@@ -184,20 +202,22 @@ def _model_rows(path: Path) -> Iterator[Row]:
     bricks = Counter((brick.part, brick.colour) for brick in model.bricks)
     others = Counter((part.number, part.colour) for part in model.others)
     for (name, colour), count in (bricks + others).items():
-        yield Row(name, colour if colour in COLOURS else _strange(str(colour)), count)
+        yield Row(name, colour if colour in COLOURS else colour_of(colour).name, count)
 
 
-def _colour(text: str, codes: dict[str, int], any_colour: Sequence[str]) -> int | str | None:
+def _numbers(of_site: Callable[[Colour], int | None]) -> dict[str, int | str]:
+    """What a site's numbers of colours stand for: LDraw's codes, or names of those that nothing is built in."""
+    meant: dict[str, int | str] = {str(of_site(colour)): colour.name for colour in SPECIAL.values()}
+    meant |= {str(of_site(colour)): code for code, colour in COLOURS.items()}
+    return {number: colour for number, colour in meant.items() if number.isdecimal()}
+
+
+def _colour(text: str, numbers: dict[str, int | str], any_colour: Sequence[str]) -> int | str | None:
     """A colour of a list by the list's own numbers, or by our names."""
     if text in any_colour:
         return None
-    code = codes.get(text, _code_named(text))
-    return _strange(text) if code is None else code
-
-
-def _strange(code: str) -> str:
-    """What to call a colour that no brick is built in."""
-    return SPECIAL[int(code)].name if code.isdecimal() and int(code) in SPECIAL else code
+    code = numbers.get(text, _code_named(text))
+    return text if code is None else code
 
 
 def _code_named(name: str) -> int | None:
@@ -208,6 +228,7 @@ def _code_named(name: str) -> int | None:
         return None
 
 
+@lru_cache(maxsize=4096)  # lists have few kinds of parts
 def part_called(name: str) -> Part | None:
     """The part that has a number, or that we call so; None if it is not built with, or is printed on."""
     found = numbered(name)
@@ -224,16 +245,17 @@ def _first(row: dict[str, str], *names: str) -> str:
     return next((row[name] for name in names if name in row), "")
 
 
-def _count(text: str) -> int:
-    number = text or "1"
-    return int(number) if re.fullmatch("[0-9]{1,9}", number) else 0
+def _count(text: str, number: str) -> int:
+    if not re.fullmatch("[0-9]{0,9}", text):
+        raise InputError(f"a count of {shown(text)} of {shown(number)}: give a number, 0 or more")
+    return int(text or 1)
 
 
 def prices_in(path: Path) -> Prices:
     """The prices of a CSV file with the columns part, colour, price and currency.
 
     Parts by their numbers or our names, colours by LDraw's codes or names, or empty for all of a part that are not
-    named; one currency. Parts that are not built with do not count.
+    named; one currency. Parts that are not built with do not count, nor do colours that nothing is built in.
     """
     text = _text_of(path)
     try:
@@ -248,7 +270,7 @@ def _prices(text: str) -> Prices:
     for row in _table(text):
         name, colour, price = _first(row, "part", "part_num"), _first(row, "colour", "color"), _first(row, "price")
         part = part_called(name)
-        if part is None or not price:
+        if part is None or not price or _unbuilt(colour):
             continue
         kind = part, colour_code(colour) if colour else None
         if kind in each:
@@ -260,3 +282,8 @@ def _prices(text: str) -> Prices:
     if len(currencies) > 1:
         raise InputError(f"prices in {', '.join(sorted(map(shown, currencies)))}: give all in one currency")
     return Prices(currencies.pop(), tuple(each.items()))
+
+
+def _unbuilt(colour: str) -> bool:
+    """Whether it is one of LDraw's colours that nothing is built in."""
+    return (colour.isdecimal() and int(colour) not in COLOURS) or colour.lower().replace("-", " ") in UNBUILT
