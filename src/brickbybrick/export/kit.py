@@ -20,6 +20,7 @@ from brickbybrick.export.gltf import to_glb
 from brickbybrick.export.instructions import instructions
 from brickbybrick.export.ldraw import to_ldraw
 from brickbybrick.export.mpd import to_mpd
+from brickbybrick.export.other_steps import with_others
 from brickbybrick.export.parts import to_bricklink, to_rebrickable, used_in
 from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.export.sections import Chapter, chapters_of, steps_of
@@ -97,7 +98,7 @@ class Plan:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The verdict in sentences, what is built apart, and where a hand is needed on the way."""
-        return (*self.verdict.sentences, *_hands(self.handwork))
+        return (*self.verdict.sentences, *_hands(with_others(self.construction, self.handwork)))
 
 
 def plan(
