@@ -17,6 +17,7 @@ from brickbybrick.export.book import step_names
 from brickbybrick.export.boxes import BOX_FILES, box_files
 from brickbybrick.export.cells import picture_of_paint, picture_of_views
 from brickbybrick.export.gltf import to_glb
+from brickbybrick.export.in_sight import in_sight
 from brickbybrick.export.instructions import instructions
 from brickbybrick.export.ldraw import to_ldraw
 from brickbybrick.export.mpd import to_mpd
@@ -60,7 +61,7 @@ class Plan:
         if self.chapters:
             return in_one_go(steps_of(self.chapters, self.construction))
         if self.verdict.insertable and self.construction.bricks:
-            return handwork_of(self.construction)
+            return in_sight(self.construction, handwork_of(self.construction))
         return in_one_go(grouped(range(len(self.construction.bricks)), self.construction))
 
     @property
