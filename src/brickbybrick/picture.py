@@ -103,7 +103,7 @@ def draw(
     # Where a few bricks fill the picture, outlines in proportion to the bricks would look like cartoon ink.
     stroke = min(STROKE, 0.004 * max(width, height))
     mark = min(max(MARKS[0], MARK_SHARE * max(width, height)), MARKS[1]) / stroke if new else 0.0
-    cells = [{cell for index in group for cell in bricks[index].cells()} for group in new]
+    cells = [{cell for index in group for cell in _cells(bricks[index])} for group in new]
     together = {index: own for group, own in zip(new, cells, strict=True) for index in group}
     shapes: list[Polygon] = []
     bands = Bands(view)

@@ -12,7 +12,8 @@ from itertools import groupby
 from string import ascii_uppercase
 
 from brickbybrick.bodies import frame_of
-from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.construction import Construction, OtherPart, PlacedBrick
+from brickbybrick.export.parts import Needed, others_among, parts_of
 from brickbybrick.export.sections import Chapter
 from brickbybrick.export.steps import Arrival, arrivals
 from brickbybrick.export.views import glimpses_of
@@ -45,6 +46,7 @@ class Scene:
     turned: bool  # whether the step before was seen from another side
     seen: frozenset[int]  # what others do not hide, by places in `bricks`
     hold: bool
+    others: tuple[OtherPart, ...] = ()  # of the new, those that are drawn as boxes
 
     @property
     def bricks(self) -> tuple[PlacedBrick, ...]:
@@ -55,6 +57,11 @@ class Scene:
         """How wide and high its picture is, in stud pitches."""
         low, high = frame_of(self.bricks, self.view)
         return float(high[0] - low[0]), float(high[1] - low[1])
+
+    @property
+    def parts(self) -> list[Needed]:
+        """What has to be at hand for it, besides chunks."""
+        return [*parts_of(brick for brick in self.single if brick.shape.kind != "box"), *others_among(self.others)]
 
     @property
     def single(self) -> tuple[PlacedBrick, ...]:
@@ -73,7 +80,7 @@ class Passage:
 
 
 def passages_of(construction: Construction, handwork: Handwork, chapters: Sequence[Chapter] = ()) -> list[Passage]:
-    """All that is shown of a model, in the order in which it is built."""
+    """All that is shown of a model, in the order in which it is built; the handwork has its other parts too."""
     last = len(handwork.chunks) - 1
     if chapters:
         return list(_of_chapters(construction, handwork, chapters))
@@ -83,7 +90,7 @@ def passages_of(construction: Construction, handwork: Handwork, chapters: Sequen
 
     def tell(number: int) -> Iterator[Passage]:
         told.add(number)
-        bricks = tuple(construction.bricks[brick] for brick in handwork.bricks_of(number))
+        bricks = tuple(construction.drawn.bricks[brick] for brick in handwork.bricks_of(number))
         apart = Apart(names[number], bricks, alike[number], handwork.chunks[number].turned) if number != last else None
         run: list[Scene] = []
         begins = True
@@ -144,6 +151,8 @@ def _scenes(construction: Construction, handwork: Handwork, number: int) -> list
     chunk, whole = handwork.chunks[number], number == len(handwork.chunks) - 1
     names = chunk_names(handwork)
     scenes: list[Scene] = []
+    known, others = len(construction.bricks), construction.others
+    construction = construction.drawn
     glimpses = glimpses_of(construction, handwork, number)
     lying = [as_it_lies(construction.bricks[brick], chunk.turned) for brick in handwork.bricks_of(number)]
     ways = list(arrivals(range(len(lying)), Construction(tuple(lying))))
@@ -163,6 +172,7 @@ def _scenes(construction: Construction, handwork: Handwork, number: int) -> list
                 turned=bool(scenes) and scenes[-1].view.quarters != glimpse.quarters,
                 seen=glimpse.seen,
                 hold=step.hold,
+                others=tuple(others[brick - known] for brick in step.bricks if brick >= known),
             )
         )
     return scenes

@@ -60,7 +60,7 @@ def arranged(pages: Pages, parts: Sequence[Needed], width: float, named: Collect
     high = [0.0, 0.0]  # points of the row's portraits, and of its texts
     for part in parts:
         drawing = portrait(part.part, part.colour)
-        label = (str(part.part), part.colour_name) if part.colour in named else (str(part.part),)
+        label = (part.label, part.colour_name) if part.colour in named else (part.label,)
         texts = [pages.text_width(f"{part.count}x", COUNT, BOLD), *(pages.text_width(line, LABEL) for line in label)]
         wide, tall = max(PITCH * drawing.width, *texts), (PITCH * drawing.height, _texts(label))
         if entries and left + wide + PAD > width:

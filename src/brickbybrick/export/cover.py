@@ -47,9 +47,14 @@ def draw_cover(pages: Pages, body: Box, construction: Construction, cover: Cover
 
 def facts(construction: Construction) -> str:
     """Bricks, studs and centimetres in one line."""
-    count = len(construction.bricks)
-    bricks = f"{count} brick{'s' if count > 1 else ''}"
-    return f"{bricks}  ·  {construction.measures}  ·  {construction.centimetres} wide, deep and high"
+    return f"{counted(construction)}  ·  {construction.measures}  ·  {construction.centimetres} wide, deep and high"
+
+
+def counted(construction: Construction) -> str:
+    """How many bricks there are, and other parts."""
+    bricks, others = len(construction.bricks), len(construction.others)
+    more = f" and {others} other part{'s' if others > 1 else ''}" if others else ""
+    return f"{bricks} brick{'s' if bricks > 1 else ''}{more}"
 
 
 def draw_model(pages: Pages, box: Box, construction: Construction, quarters: int) -> None:

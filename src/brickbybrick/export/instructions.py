@@ -18,10 +18,11 @@ from brickbybrick.errors import InputError
 from brickbybrick.export.book import Apart, Passage, Scene, passages_of
 from brickbybrick.export.callout import to_name
 from brickbybrick.export.contents import Entry, contents_pages, draw_contents
-from brickbybrick.export.cover import RULE, Cover, draw_cover, draw_last_page
+from brickbybrick.export.cover import RULE, Cover, counted, draw_cover, draw_last_page
 from brickbybrick.export.layout import GUTTER, Page, Row, pages_of
+from brickbybrick.export.other_steps import with_others
 from brickbybrick.export.panel import FRAME, FRAME_EDGE, draw_scene, fitted
-from brickbybrick.export.parts import parts_of
+from brickbybrick.export.parts import others_among, parts_of
 from brickbybrick.export.parts_page import draw_parts, parts_pages
 from brickbybrick.export.sections import Chapter
 from brickbybrick.export.sheet import BOLD, Box, Pages
@@ -71,7 +72,9 @@ def instructions(
     if not construction.bricks:
         raise InputError("a model without bricks needs no instructions: build one first")
     handwork = handwork or in_one_go(grouped(range(len(construction.bricks)), construction))
-    handwork.check(len(construction.bricks))
+    handwork = with_others(construction, handwork)
+    total = len(construction.drawn.bricks)
+    handwork.check(total)
     if isinstance(target, np.ndarray):
         target = binary(target, "the target's views", 3)
     title = construction.target or "A model"
@@ -79,14 +82,14 @@ def instructions(
     body = Box(MARGIN, MARGIN, pages.width - 2 * MARGIN, pages.height - 2 * MARGIN - FOOTER)
     # Whoever builds does not care which bricks the target does not show: none is striped.
     construction = replace(construction, bricks=tuple(replace(brick, extra=False) for brick in construction.bricks))
-    passages = passages_of(construction, handwork, chapters)
+    passages = passages_of(construction, handwork, () if construction.others else chapters)
     leaves = list(_leaves(pages, body, construction, passages, Cover(title, target, verdict)))
     for number, leaf in enumerate(leaves, start=1):
         if number > 1:
             pages.turn()
         pages.begin_chapter(leaf.name)
         leaf.fill()
-        _draw_foot(pages, number, len(leaves), None if leaf.placed is None else leaf.placed / len(construction.bricks))
+        _draw_foot(pages, number, len(leaves), None if leaf.placed is None else leaf.placed / total)
     return pages.close()
 
 
@@ -106,12 +109,14 @@ def _leaves(
     """All pages."""
     high = BAND[1] + GUTTER if passages[0].chapter else 0.0
     room = Box(body.left, body.top + high, body.width, body.height - high)
-    named = to_name({brick.colour for brick in construction.bricks})
+    named = to_name({brick.colour for brick in construction.drawn.bricks})
+
+    parts = [*parts_of(construction.bricks), *others_among(construction.others)]
 
     def pitch(panel: Box, scene: Scene, chapter: Chapter | None) -> float:
         return fitted(pages, panel, scene, named, chapter.section if chapter else None).pitch
 
-    flow, lists = pages_of(passages, room, pitch), parts_pages(body, parts_of(construction.bricks))
+    flow, lists = pages_of(passages, room, pitch), parts_pages(body, parts)
     yield Leaf("Cover", partial(draw_cover, pages, body, construction, cover))
     if len(passages) > 1 or len(flow) > LISTED:
         for entries in _contents(body, flow):
@@ -122,7 +127,7 @@ def _leaves(
         yield Leaf(_name(page), partial(_draw_steps, pages, room, construction, page, named), done)
     yield Leaf("Finished", partial(draw_last_page, pages, body, construction))
     for some in lists:
-        yield Leaf("Parts", partial(draw_parts, pages, body, some, len(construction.bricks)))
+        yield Leaf("Parts", partial(draw_parts, pages, body, some, counted(construction)))
 
 
 def _times(passage: Passage) -> int:

@@ -17,9 +17,11 @@ from brickbybrick.export.book import step_names
 from brickbybrick.export.boxes import BOX_FILES, box_files
 from brickbybrick.export.cells import picture_of_paint, picture_of_views
 from brickbybrick.export.gltf import to_glb
+from brickbybrick.export.in_sight import in_sight
 from brickbybrick.export.instructions import instructions
 from brickbybrick.export.ldraw import to_ldraw
 from brickbybrick.export.mpd import to_mpd
+from brickbybrick.export.other_steps import with_others
 from brickbybrick.export.parts import to_bricklink, to_rebrickable, used_in
 from brickbybrick.export.replay import is_built, replay_html
 from brickbybrick.export.sections import Chapter, chapters_of, steps_of
@@ -59,7 +61,7 @@ class Plan:
         if self.chapters:
             return in_one_go(steps_of(self.chapters, self.construction))
         if self.verdict.insertable and self.construction.bricks:
-            return handwork_of(self.construction)
+            return in_sight(self.construction, handwork_of(self.construction))
         return in_one_go(grouped(range(len(self.construction.bricks)), self.construction))
 
     @property
@@ -97,7 +99,7 @@ class Plan:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The verdict in sentences, what is built apart, and where a hand is needed on the way."""
-        return (*self.verdict.sentences, *_hands(self.handwork))
+        return (*self.verdict.sentences, *_hands(with_others(self.construction, self.handwork)))
 
 
 def plan(

@@ -13,7 +13,6 @@ import numpy as np
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.export.book import Apart, Scene
 from brickbybrick.export.callout import Entry, arranged, draw_callout
-from brickbybrick.export.parts import parts_of
 from brickbybrick.export.sheet import BOLD, Box, Pages
 from brickbybrick.export.signs import draw_arrow, draw_hold, draw_turn, draw_turn_over
 from brickbybrick.export.stud_map import CAPTION, DASH, FRONT, Extent, Layer, cell_of, draw_map
@@ -81,7 +80,7 @@ def _layers(scene: Scene, always: bool) -> Sequence[Layer]:
 
 def _header(pages: Pages, scene: Scene, width: float, named: Collection[int]) -> Header:
     indent = pages.text_width(scene.name, _size(scene), BOLD) + 10
-    entries, parts = arranged(pages, parts_of(scene.single), width - indent - _signs_width(scene), named)
+    entries, parts = arranged(pages, scene.parts, width - indent - _signs_width(scene), named)
     chunks = CHUNK[1] + 4 if scene.chunks else 0.0
     return Header(entries, parts, indent, max(chunks + (parts.height if entries else 0.0), NUMBER))
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from brickbybrick.colours import ANY, colour_of
-from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.construction import Construction, OtherPart, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.part import PARTS, Part, of_its_kind
 
@@ -24,6 +24,12 @@ class Needed:
     part: Part
     colour: int | None  # LDraw's code, or None for any
     count: int
+    number: str = ""  # of a part that nobody here builds with, which is drawn as a box
+
+    @property
+    def label(self) -> str:
+        """What it is called."""
+        return self.number or str(self.part)
 
     @property
     def name(self) -> str:
@@ -57,6 +63,12 @@ def used_in(bricks: Iterable[PlacedBrick]) -> Counter[tuple[Part, int]]:
 def parts_of(bricks: Iterable[PlacedBrick]) -> list[Needed]:
     """The parts, high and large ones first, and of one part in the order of the colours' codes."""
     return listed(used_in(bricks))
+
+
+def others_among(others: Iterable[OtherPart]) -> list[Needed]:
+    """The parts that nobody here builds with, by their numbers."""
+    counts = Counter((part.number, part.colour, part.box.shape) for part in others)
+    return [Needed(shape, colour, count, number) for (number, colour, shape), count in sorted(counts.items())]
 
 
 def listed(counts: Mapping[tuple[Part, int | None], int] | Mapping[tuple[Part, int], int]) -> list[Needed]:

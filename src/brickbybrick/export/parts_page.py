@@ -19,11 +19,11 @@ def parts_pages(body: Box, parts: Sequence[Needed]) -> list[Sequence[Needed]]:
     return [parts[start : start + room] for start in range(0, len(parts), room)]
 
 
-def draw_parts(pages: Pages, body: Box, parts: Sequence[Needed], total: int) -> None:
-    """One page of the list; the total is that of all pages."""
+def draw_parts(pages: Pages, body: Box, parts: Sequence[Needed], total: str) -> None:
+    """One page of the list; the total is that of all pages, in words."""
     pages.text((body.left, body.top + 22), "Parts", 28, font=BOLD)
-    bricks = f"{total} brick{'s' if total > 1 else ''}  ·  part numbers are those of LDraw, BrickLink and Rebrickable"
-    pages.text((body.left, body.top + 40), bricks, 9, colour=GREY, most=body.width)
+    said = f"{total}  ·  part numbers are those of LDraw, BrickLink and Rebrickable"
+    pages.text((body.left, body.top + 40), said, 9, colour=GREY, most=body.width)
     columns = int(body.width // PART[0])
     width = body.width / columns
     for number, part in enumerate(parts):
@@ -33,7 +33,7 @@ def draw_parts(pages: Pages, body: Box, parts: Sequence[Needed], total: int) -> 
         text, most = left + PORTRAIT + 6, width - PORTRAIT - 10
         pages.text((text, top + 14), f"{part.count}x", 13, font=BOLD)
         known = PARTS.get(part.part)
-        pages.text((text, top + 25), str(part.part), 8, most=most)
+        pages.text((text, top + 25), part.label, 8, most=most)
         pages.text((text, top + 34), part.colour_name, 8, most=most)
         if known is not None:
             beside = text + pages.text_width(f"{part.count}x", 13, BOLD) + 6

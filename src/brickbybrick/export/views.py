@@ -101,7 +101,7 @@ def _sights(construction: Construction, handwork: Handwork, number: int) -> list
         for sight in sights:
             for brick in new:
                 sight.add(construction.bricks[brick].shape, construction.bricks[brick].pose)
-            shares.append(sight.shares()[len(there) :])
+            shares.append(sight.shares(len(there)))
             free = owner[ready][sight.is_free(studs[ready]).any(axis=1)]
             seen.append(frozenset(np.flatnonzero(sight.points()).tolist()) | frozenset(free.tolist()))
         own = len(new) - len(step.bricks)  # bricks of chunks come first

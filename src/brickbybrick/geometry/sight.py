@@ -67,13 +67,13 @@ class Sight:
         self._alone.append(int(inside.sum()))
         return number
 
-    def points(self) -> npt.NDArray[np.int64]:
-        """(part,) points at which each is seen."""
-        return np.array([self._seen[number] for number in range(len(self._alone))], dtype=np.int64)
+    def points(self, first: int = 0) -> npt.NDArray[np.int64]:
+        """(part,) points at which each is seen, from the first on that is asked for."""
+        return np.array([self._seen[number] for number in range(first, len(self._alone))], dtype=np.int64)
 
-    def shares(self) -> Floats:
-        """(part,) of what each would show if nothing were in front of it."""
-        return self.points() / np.maximum(self._alone, 1)
+    def shares(self, first: int = 0) -> Floats:
+        """(part,) of what each would show if nothing were in front of it, from the first on that is asked for."""
+        return self.points(first) / np.maximum(self._alone[first:], 1)
 
     def is_free(self, places: Floats) -> npt.NDArray[np.bool_]:
         """Whether nothing is in front of places (..., 3), in stud pitches."""
