@@ -34,13 +34,13 @@ def handwork_of(construction: Construction) -> Handwork:
     if len(bricks) > MOST_PLANNED:
         return in_one_go(_cut_evenly(assembly_order(construction, from_ground=True) or ()))
     sorting = sorted(range(len(bricks)), key=lambda index: _where(bricks[index]))
-    found = _planned(tuple(_where(bricks[index]) for index in sorting))
+    found = planned(tuple(_where(bricks[index]) for index in sorting))
     chunks = [replace(chunk, steps=tuple(_renamed(step, sorting) for step in chunk.steps)) for chunk in found.chunks]
     return in_colour(replace(found, chunks=tuple(chunks)), bricks)
 
 
 @lru_cache(maxsize=8)
-def _planned(places: tuple[Place, ...]) -> Handwork:
+def planned(places: tuple[Place, ...]) -> Handwork:
     """The handwork of bricks by their places; asked for again when a model was coloured, or put into its order."""
     bricks = tuple(PlacedBrick(part, x, y, z, d) for z, y, x, part, d in places)
     return with_copies(Planner(Pile(bricks)).plan(), bricks)
