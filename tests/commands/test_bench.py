@@ -42,6 +42,7 @@ def test_a_few_targets_are_some_of_each_kind(
         ("studio --builders 0", "1 to 64"),
         ("parts nothing.off", "nothing.off"),
         ("parts --size 1000", "a size of 1000 cells"),
+        ("hands nothing.json", "no such file"),
     ],
 )
 def test_mistakes_end_in_one_line(line: str, complaint: str) -> None:
@@ -55,3 +56,15 @@ def test_parts_are_compared_on_meshes_of_ones_own(tmp_path: Path, capsys: pytest
     assert (bricks["kinds"], plates["kinds"], everything["kinds"]) == ("bricks", "plates", "all")
     assert plates["distance"] == plates["ratio"] * bricks["distance"]
     assert (tmp_path / "table.md").read_text().startswith("| mesh | parts of |")
+
+
+def test_handwork_is_measured_of_what_is_read_and_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_box(tmp_path / "box.off", (4, 4, 4))
+    kept, table = tmp_path / "kept", tmp_path / "table.md"
+    main(["bench", "hands", str(tmp_path / "box.off"), "--size", "5", "--kept", str(kept), "--json"])
+    (built,) = json.loads(capsys.readouterr().out)
+    main(["bench", "hands", str(kept), "--table", str(table), "--json"])
+    (read,) = json.loads(capsys.readouterr().out)
+    assert (built["parts"], read["parts"]) == ("plates", "-")
+    assert all(read[name] == built[name] for name in ("bricks", "chunks", "steps", "largest", "to_hold", "unseen"))
+    assert table.read_text().startswith("| model | parts of | bricks |")

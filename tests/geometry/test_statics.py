@@ -4,7 +4,7 @@ import numpy as np
 from geometry.models import BRICK_2X4, at, brick, grown
 
 from brickbybrick.geometry.part import grams
-from brickbybrick.geometry.statics import Ground, Statics
+from brickbybrick.geometry.statics import LEAST_SHARE, QUARTER_TURN, SHARED, WIDE, Ground, Statics
 
 
 def test_what_bricks_weigh() -> None:
@@ -30,6 +30,17 @@ def test_points_lie_within_a_quarter_of_a_stud_of_its_centre() -> None:
     for turn in statics.turns():
         places = statics.points(Ground.PLATE, turn).place
         assert np.all(np.abs(places % 1 - 0.5) <= 0.25 + 1e-12)
+
+
+def test_shared_places_stand_for_the_points_of_every_turn() -> None:
+    """Forces there are shared out by where they are between the three points: none is outside, and four that hold with
+    as much as they may ask no point for more than it has."""
+    for turn in range(4):
+        corners = WIDE @ np.linalg.matrix_power(QUARTER_TURN, turn)
+        sides = np.column_stack([corners, np.ones(3)]).T
+        shares = np.linalg.solve(sides, np.column_stack([SHARED, np.ones(4)]).T)  # (corner, place)
+        assert np.all(shares >= -1e-12)
+        assert np.all(shares.sum(axis=1) * LEAST_SHARE <= 1 + 1e-12)
 
 
 def test_neighbours_touch_along_an_axis() -> None:

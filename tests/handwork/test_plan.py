@@ -8,7 +8,7 @@ from handwork.hard_models import along_x, chair, hard_models
 from handwork.replay import wrongs
 
 from brickbybrick.construction import Construction
-from brickbybrick.handwork.plan import MOST_PLANNED, _planned, handwork_of
+from brickbybrick.handwork.plan import MOST_PLANNED, handwork_of, planned
 from brickbybrick.judging.check import judge
 
 
@@ -25,7 +25,7 @@ def test_a_plan_depends_on_the_bricks_alone() -> None:
     """Not on their order or colours, nor on what was planned before."""
     bricks = tuple(chair())
     first = handwork_of(Construction(bricks))
-    _planned.cache_clear()
+    planned.cache_clear()
     rng = np.random.default_rng(1)
     for _ in range(3):
         shuffled = rng.permutation(len(bricks)).tolist()

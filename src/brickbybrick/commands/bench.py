@@ -7,7 +7,16 @@ from typing import Annotated, Literal, get_args
 
 import tyro
 
-from brickbybrick.commands.console import DataFolder, Device, Json, device_of, print_figures, some_targets, working
+from brickbybrick.commands.console import (
+    NOTES,
+    DataFolder,
+    Device,
+    Json,
+    device_of,
+    print_figures,
+    some_targets,
+    working,
+)
 from brickbybrick.errors import InputError
 from brickbybrick.order import TOLERANCE, Order, Parts
 
@@ -193,6 +202,43 @@ class BenchParts:
 
 
 @dataclass(frozen=True)
+class BenchHands:
+    """How models are put together by hand: what is built apart, steps, what must be held or is not seen."""
+
+    inputs: tyro.conf.Positional[tuple[Path, ...]]
+    """Models (.json, .ldr, .mpd, .io), pictures, meshes, or folders of them."""
+    size: int | None = None
+    """Studs of the longest side of what is built; by what the input holds if not given."""
+    parts: tuple[Parts, ...] = ("plates",)
+    """What to build with, as in b3 build."""
+    kept: Path | None = None
+    """A folder for what was built, from which it is read the next time."""
+    table: Path | None = None
+    """A file to write, with the table as Markdown."""
+    as_json: Json = False
+
+    def run(self) -> None:
+        from brickbybrick.experiments.hands import all_measured, as_table, files_of
+        from brickbybrick.files import write_whole
+
+        orders = [Order(size=self.size, parts=parts) for parts in dict.fromkeys(self.parts)]
+        rows = []
+        with working("planning") as status:
+            for row in all_measured(
+                files_of(self.inputs), orders, self.kept, lambda what: status.update(f"planning {what}")
+            ):
+                if isinstance(row, InputError):
+                    NOTES.print(f"left out: {row}", highlight=False, markup=False)
+                else:
+                    rows.append(row)
+        if not rows:
+            raise InputError("nothing to put together: give models that can be built, pictures or meshes")
+        if self.table is not None:
+            write_whole(self.table, (as_table(rows) + "\n").encode())
+        print(json.dumps([row.record() for row in rows]) if self.as_json else as_table(rows))
+
+
+@dataclass(frozen=True)
 class Bench:
     """Measure how fast things are, and how true."""
 
@@ -205,6 +251,7 @@ class Bench:
         | Annotated[BenchStudio, tyro.conf.subcommand("studio")]
         | Annotated[BenchColour, tyro.conf.subcommand("colour")]
         | Annotated[BenchParts, tyro.conf.subcommand("parts")]
+        | Annotated[BenchHands, tyro.conf.subcommand("hands")]
     )
 
     def run(self) -> None:

@@ -14,7 +14,7 @@ from scipy.spatial import ConvexHull
 from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.forces import Hold, least_friction, least_hold, spring_pushes
 from brickbybrick.geometry.part import Part
-from brickbybrick.geometry.statics import FRICTION, Floats, Ground, Ints, Points, Statics
+from brickbybrick.geometry.statics import FRICTION, LEAST_SHARE, Floats, Ground, Ints, Points, Statics
 
 ROUNDING = 1e-7  # what the solver may be wrong by
 # Degrees of lean below which a touch tips a model over. Their tangent, a twentieth, is the push at its middle that does
@@ -137,26 +137,25 @@ class Growth:
     level: int  # the layer that stands on the ground
     turned: bool = False  # whether it lies upside down
     model: tuple[tuple[Part, Pose], ...] = ()
-    stages: tuple["_Stage", ...] = ()  # of each turn of the contact points; none if its forces are not known
+    stage: "_Stage" = field(default_factory=lambda: _Stage())  # of points that all their turns share
 
     def after(self, more: Model) -> "Growth | None":
         """With more bricks, if it then stands by itself."""
         model = (*self.model, *more)
         statics = Statics(model, self.level, self.turned)
-        if leans_out(statics, self.ground):
+        if leans_out(statics, self.ground) or (self.ground is Ground.TABLE and _loses_a_piece(statics)):
             return None
-        stages = []
-        for turn in statics.turns():
-            before = self.stages[turn] if turn < len(self.stages) else _Stage()
-            stage = before.after(statics, statics.points(self.ground, turn))
-            if stage is None:
-                return None
-            stages.append(stage)
-        return replace(self, model=model, stages=tuple(stages))
+        stage = self.stage.after(statics, statics.points(self.ground, None), FRICTION * LEAST_SHARE)
+        if stage is None and not all(self._stands(statics, turn) for turn in statics.turns()):
+            return None
+        return replace(self, model=model, stage=stage or _Stage())
+
+    def _stands(self, statics: Statics, turn: int) -> bool:
+        return _Stage().after(statics, statics.points(self.ground, turn)) is not None
 
     def held(self, more: Model) -> "Growth":
         """With more bricks, held by a hand."""
-        return replace(self, model=(*self.model, *more), stages=())
+        return replace(self, model=(*self.model, *more), stage=_Stage())
 
 
 @dataclass(frozen=True)
@@ -170,26 +169,28 @@ class _Stage:
     bricks: int = 0
     pushes: Mapping[tuple[int, int, float, float], float] = field(default_factory=dict)  # by bricks below, above, place
 
-    def after(self, statics: Statics, points: Points) -> "_Stage | None":
-        """The next stage, the same bricks and more; None if it does not stand."""
+    def after(self, statics: Statics, points: Points, friction: float = FRICTION) -> "_Stage | None":
+        """The next stage, the same bricks and more, if no point has to hold with more than some friction; None if it
+        does not stand so."""
         keys = list(zip(points.lower.tolist(), points.upper.tolist(), *points.place.T.tolist(), strict=True))
-        pushes = self._pushes(statics, points, np.array([self.pushes.get(key, 0.0) for key in keys]))
+        before = np.array([self.pushes.get(key, 0.0) for key in keys])
+        pushes = self._pushes(statics, points, before, friction)
         if pushes is None:
             return None
         return _Stage(len(statics.bricks), dict(zip(keys, pushes.tolist(), strict=True)))
 
-    def _pushes(self, statics: Statics, points: Points, before: Floats) -> Floats | None:
+    def _pushes(self, statics: Statics, points: Points, before: Floats, friction: float) -> Floats | None:
         """Pushes that every point can bear: added to those before, else afresh, else by the linear program."""
         new = np.where(np.arange(len(statics.bricks)) < self.bricks, 0.0, statics.weights)  # (brick,)
         handed_on = carried(statics, points, new)
-        if handed_on is not None and _friction_needed(points, before + handed_on) <= FRICTION:
+        if handed_on is not None and _friction_needed(points, before + handed_on) <= friction:
             return before + handed_on
-        for weights, start in ((new, before), (statics.weights, 0.0)):
+        for weights, start in ((new, before), (statics.weights, 0.0)) if self.bricks else ((statics.weights, 0.0),):
             pushes = spring_pushes(statics, points, weights, start)
-            if _friction_needed(points, pushes) <= FRICTION:
+            if _friction_needed(points, pushes) <= friction:
                 return pushes
         forces = least_friction(statics, points)
-        return forces.pushes if forces and holds(forces.friction / FRICTION) else None
+        return forces.pushes if forces and holds(forces.friction / friction) else None
 
 
 def _friction_needed(points: Points, pushes: Floats | None) -> float:
@@ -212,8 +213,47 @@ def _room_to_lean(statics: Statics) -> float:
     """Studs from the centre of mass to the nearest side of the outline around the foot; below 0 outside of it."""
     if not statics.standing:
         return -np.inf
-    outline = ConvexHull(statics.rims.reshape(-1, 2)).equations  # (side, 3) normal and offset
-    return -float(np.max(outline[:, :2] @ statics.centre_of_mass[:2] + outline[:, 2]))
+    return room_to_lean(statics.rims.reshape(-1, 2), statics.centre_of_mass[:2])
+
+
+def room_to_lean(feet: Floats, centre: Floats) -> float:
+    """Studs from a centre of mass (2,) to the nearest side of the outline around corners (corner, 2) of feet."""
+    outline = ConvexHull(feet).equations  # (side, 3) normal and offset
+    return -float(np.max(outline[:, :2] @ centre + outline[:, 2]))
+
+
+def _loses_a_piece(statics: Statics) -> bool:
+    """Whether bricks on a table that hang together by studs topple, and nothing stands beside them to lean on."""
+    pieces = _pieces(statics)
+    leaning = []
+    for piece in pieces:
+        centre = np.average(statics.centres[piece], axis=0, weights=statics.weights[piece])
+        rims = statics.rims[np.isin(statics.standing, piece)]
+        if not len(rims):
+            return True
+        if room_to_lean(rims.reshape(-1, 2), centre) < -ROUNDING:
+            leaning.append(set(piece))
+    return any(all((one in piece) == (other in piece) for one, other, _ in statics.sides) for piece in leaning)
+
+
+def _pieces(statics: Statics) -> list[list[int]]:
+    """The groups of bricks that hang together by studs."""
+    beside: list[list[int]] = [[] for _ in statics.bricks]
+    for lower, upper in {(lower, upper) for lower, upper, *_ in statics.studs if lower >= 0}:
+        beside[lower].append(upper)
+        beside[upper].append(lower)
+    pieces, seen = [], [False] * len(beside)
+    for first in range(len(beside)):
+        if not seen[first]:
+            seen[first] = True
+            piece = [first]
+            for brick in piece:
+                for other in beside[brick]:
+                    if not seen[other]:
+                        seen[other] = True
+                        piece.append(other)
+            pieces.append(piece)
+    return pieces
 
 
 def tipping_angle(model: Model) -> float:

@@ -31,6 +31,10 @@ FRICTION = 0.98 / (9.8 * 0.001 * USUAL)  # 0.98 N: what one contact point holds,
 WIDE = np.array([(0.125, 0.125), (0.125, -0.125), (-0.25, 0.0)])
 NARROW = np.array([(0.0, -0.25), (0.0, 0.25), (-0.25, 0.0), (0.25, 0.0)])
 QUARTER_TURN = np.array([(0, 1), (-1, 0)])
+# Places that lie within the three points of WIDE however these are turned. What pushes and holds here can be shared out
+# among the three: of four that hold with 1 each, none of the three gets more than 4/3.
+SHARED = np.array([(0.0, -1 / 12), (0.0, 1 / 12), (-1 / 12, 0.0), (1 / 12, 0.0)])
+LEAST_SHARE = 3 / 4  # of the friction of a point, with which four such places make do
 
 
 class Ground(Enum):
@@ -109,20 +113,14 @@ class Statics:
     @cached_property
     def standing(self) -> list[int]:
         """The bricks that stand on the ground: of the lowest layer, and with a foot to stand on."""
-        return [brick for brick in np.flatnonzero(self.layers == self.ground).tolist() if self._foot(brick)]
+        lowest = np.flatnonzero(self.layers == self.ground).tolist()
+        return [brick for brick in lowest if any(foot(*self.bricks[brick], self.turned))]
 
     @cached_property
     def rims(self) -> Floats:
         """The rim of what each brick stands on, where it stands."""
-        rims = []
-        for brick in self.standing:
-            (left, front), (right, back) = min(self._foot(brick)), max(self._foot(brick))
-            rims.append([(x, y) for y in (front + PLAY, back + 1 - PLAY) for x in (left + PLAY, right + 1 - PLAY)])
+        rims = [rim_of(*self.bricks[brick], self.turned) for brick in self.standing]
         return np.array(rims).reshape(-1, 4, 2)  # (standing, corner, 2)
-
-    def _foot(self, brick: int) -> list[tuple[int, int]]:
-        """The columns in which a brick can stand: on its walls, or on its studs if it lies upside down."""
-        return list(foot(*self.bricks[brick], self.turned))
 
     @cached_property
     def studs(self) -> list[tuple[int, int, int, int]]:
@@ -152,24 +150,26 @@ class Statics:
                     touching.add((brick, other, axis))
         return sorted(touching)
 
-    def points(self, ground: Ground, turn: int = 0) -> Points:
-        """The contact points, with those of wide bricks turned by `turn` quarter turns."""
-        wide = WIDE @ np.linalg.matrix_power(QUARTER_TURN, turn)
-        lower, upper, places = [], [], []
-        for below, above, x, y in self.studs:
-            if below >= 0 or ground is Ground.PLATE:
-                around = wide if _is_wide(self.bricks[below if self.turned else above][0]) else NARROW
-                places.append(around + np.array([x + 0.5, y + 0.5]))
-                lower += [below] * len(around)
-                upper += [above] * len(around)
+    def points(self, ground: Ground, turn: int | None = 0) -> Points:
+        """The contact points, with those of wide bricks turned by `turn` quarter turns; if that is None, places that
+        are within those of all turns, see `SHARED`."""
+        around = SHARED if turn is None else WIDE @ np.linalg.matrix_power(QUARTER_TURN, turn)
+        joined = np.array(self.studs, dtype=np.int64).reshape(-1, 4)  # (stud, 4)
         if ground is Ground.TABLE:
-            for brick, rim in zip(self.standing, self.rims, strict=True):
-                places.append(rim)
-                lower += [-1] * 4
-                upper += [brick] * 4
-        under = np.array(lower, dtype=np.int64)  # (point,)
-        place = np.concatenate(places) if places else np.zeros((0, 2))  # (point, 2)
-        return Points(under, np.array(upper, dtype=np.int64), place, (under >= 0) | (ground is Ground.PLATE))
+            joined = joined[joined[:, 0] >= 0]
+        is_wide = np.array([_is_wide(part) for part, _ in self.bricks], dtype=bool)  # (brick,)
+        wide = is_wide[joined[:, 0 if self.turned else 1]] if len(joined) else np.zeros(0, dtype=bool)
+        bricks, places = [], []
+        for studs, offsets in ((joined[wide], around), (joined[~wide], NARROW)):
+            bricks.append(np.repeat(studs[:, :2], len(offsets), axis=0))
+            places.append((studs[:, None, 2:] + 0.5 + offsets).reshape(-1, 2))
+        if ground is Ground.TABLE:
+            standing = np.repeat(np.array(self.standing, dtype=np.int64), 4)
+            bricks.append(np.column_stack([np.full_like(standing, -1), standing]))
+            places.append(self.rims.reshape(-1, 2))
+        pairs = np.concatenate(bricks)  # (point, 2)
+        holds = (pairs[:, 0] >= 0) | (ground is Ground.PLATE)
+        return Points(pairs[:, 0], pairs[:, 1], np.concatenate(places), holds)
 
     def turns(self) -> range:
         """The turns that matter. StableLego's three points are not the same on all sides of a stud, so that a model
@@ -180,6 +180,13 @@ class Statics:
 def foot(part: Part, pose: Pose, turned: bool) -> Iterator[tuple[int, int]]:
     """The columns in which a part can stand on a table: on its walls, or on its studs if it lies upside down."""
     return part.studs(pose) if turned else part.sockets(pose)
+
+
+def rim_of(part: Part, pose: Pose, turned: bool) -> list[tuple[float, float]]:
+    """The corners of what a part stands on."""
+    columns = list(foot(part, pose, turned))
+    (left, front), (right, back) = min(columns), max(columns)
+    return [(x, y) for y in (front + PLAY, back + 1 - PLAY) for x in (left + PLAY, right + 1 - PLAY)]
 
 
 def _is_wide(part: Part) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from brickbybrick.handwork.pieces import Pieces
 from brickbybrick.handwork.pile import Pile, Side, joined_groups
 
 MOST_LEVELS = 32  # of a side from which on, or up to which, candidates are laid
@@ -44,9 +45,9 @@ class Candidate:
     cost: float
 
     @property
-    def rank(self) -> tuple[float, int, list[int]]:
+    def rank(self) -> tuple[float, int, int, int, bool]:
         """The best candidate has the least."""
-        return self.cost / self.settled, -self.settled, sorted(self.cut.bricks)
+        return self.cost / self.settled, -self.settled, len(self.cut.bricks), min(self.cut.bricks), self.cut.turned
 
 
 class Cutter:
@@ -103,12 +104,26 @@ class Cutter:
             if failed[kind] == MOST_ALIKE:
                 continue
             whole = self._rounded_off(cut)
+            if whole is not None and not (self._stands_when_done(whole) and self._stands_when_put_on(whole)):
+                continue
             if whole is not None and whole not in self.refused and self.stands(whole):
                 return whole
             failed[kind] += 1
             if failed.total() == MOST_TRIED:
                 break
         return None
+
+    def _stands_when_done(self, cut: Cut) -> bool:
+        """Whether a chunk does not topple when it is whole."""
+        return Pieces(self.pile, cut.turned, self.pile.side(cut.turned).floor(cut.bricks)).stand(cut.bricks)
+
+    def _stands_when_put_on(self, cut: Cut) -> bool:
+        """Whether a chunk does not topple with all that can be laid before it, as far as that is known."""
+        rest = self.whole.bricks - cut.bricks - self._met(cut.bricks, self.above)
+        feet = {brick for brick in rest if self.side.begins[brick] == self.floor and self.side.can_stand[brick]}
+        there = self._laid(self.side, feet, rest) & rest
+        pieces = Pieces(self.pile, self.whole.turned, self.floor).after([*cut.bricks, *there])
+        return all(piece.room >= 0 for piece in pieces if piece.feet and piece.bricks & cut.bricks)
 
     def _rounded_off(self, cut: Cut) -> Cut | None:
         """A cut with all that is caught between its bricks, and with what of it is built apart; None if that fails."""
@@ -147,15 +162,28 @@ class Cutter:
 
     def _levelled(self, hanging: set[int]) -> Iterator[tuple[Side, Iterable[int]]]:
         """All that can be laid from one level on and up to another, of either side."""
+        floors = {side.turned: self._floors(side) for side in (self.pile.upright, self.pile.turned)}
+        loose = {brick for brick in self.whole.bricks if len(self.together[brick]) == 1}
         for side, level, far in self._spans(hanging):
-            first = {brick for brick in self.whole.bricks if side.begins[brick] == level and side.can_stand[brick]}
-            first = {brick for brick in first if side.floor(self.together[brick]) == level}
-            laid = self._laid(side, first, self.whole.bricks)
-            if laid & hanging:
-                for end in far:
-                    within = {brick for brick in laid if side.floor(self.together[brick]) < end}
-                    for group in joined_groups(within, side):
+            floor = floors[side.turned]
+            first = {
+                brick
+                for brick in self.whole.bricks
+                if side.begins[brick] == level == floor[brick] and side.can_stand[brick]
+            }
+            for among in (self.whole.bricks, loose) if self.chosen else (self.whole.bricks,):
+                laid = self._laid(side, first & among, among)
+                for end in far if laid & hanging else ():
+                    for group in joined_groups({brick for brick in laid if floor[brick] < end}, side):
                         yield side, group
+
+    def _floors(self, side: Side) -> dict[int, int]:
+        """The lowest layer of what each brick comes with."""
+        floors: dict[int, int] = {}
+        for brick in self.whole.bricks:
+            if brick not in floors:
+                floors |= dict.fromkeys(self.together[brick], side.floor(self.together[brick]))
+        return floors
 
     def _spans(self, hanging: set[int]) -> Iterator[tuple[Side, int, list[int]]]:
         """Sides, levels to begin at, and levels to end before."""
@@ -211,12 +239,8 @@ class Cutter:
         )
 
     def _width(self, group: Sequence[int]) -> int:
-        placed = [self.pile.bricks[brick] for brick in group]
-        spans = []
-        for axis in (0, 1):
-            low = min(brick.pose[axis] for brick in placed)
-            spans.append(max(brick.pose[axis] + brick.shape.extent(brick.d)[axis] for brick in placed) - low)
-        return min(spans)
+        left, front, right, back = self.pile.box(group)
+        return min(right - left, back - front)
 
 
 def items_of(cut: Cut) -> dict[int, int]:

@@ -11,8 +11,11 @@ from functools import cached_property
 from itertools import pairwise
 
 from brickbybrick.construction import PlacedBrick
+from brickbybrick.geometry.part import grams
 from brickbybrick.geometry.statics import foot
 from brickbybrick.judging.check import contacts
+
+Box = tuple[int, int, int, int]  # left, front, right and back of what is seen from above
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,11 @@ class Side:
     under: tuple[frozenset[int], ...]  # the bricks below it that it is joined to
     over: tuple[frozenset[int], ...]  # the bricks above it that it is joined to
     can_stand: tuple[bool, ...]  # whether it has anything to stand on
+
+    @cached_property
+    def beside(self) -> tuple[frozenset[int], ...]:
+        """All bricks that each is joined to."""
+        return tuple(under | over for under, over in zip(self.under, self.over, strict=True))
 
     def floor(self, bricks: Iterable[int]) -> int:
         """The lowest layer of some bricks, which stands on the table."""
@@ -86,6 +94,25 @@ class Pile:
                 found[column].append(index)
         return dict(found)
 
+    def box(self, bricks: Iterable[int]) -> Box:
+        """Around some bricks."""
+        left, front, right, back = zip(*(self._boxes[brick] for brick in bricks), strict=True)
+        return min(left), min(front), max(right), max(back)
+
+    @cached_property
+    def _boxes(self) -> tuple[Box, ...]:
+        ends = [brick.shape.extent(brick.d) for brick in self.bricks]
+        return tuple((b.x, b.y, b.x + wide, b.y + deep) for b, (wide, deep) in zip(self.bricks, ends, strict=True))
+
+    @cached_property
+    def weights(self) -> tuple[tuple[float, tuple[float, float]], ...]:
+        """What each brick weighs, in grams, and that by where its middle is."""
+        found = []
+        for brick in self.bricks:
+            weight, (along_x, along_y) = grams(brick.shape), brick.shape.extent(brick.d)
+            found.append((weight, (weight * (brick.x + along_x / 2), weight * (brick.y + along_y / 2))))
+        return tuple(found)
+
     def piled(self, item_of: dict[int, int], turned: bool) -> dict[int, set[int]]:
         """What must be there before each item, for it to come from above: what lies under any brick of it.
 
@@ -114,7 +141,7 @@ def joined_groups(bricks: Iterable[int], side: Side) -> list[list[int]]:
         group, waiting = [first], [first]
         while waiting:
             brick = waiting.pop()
-            near = (side.under[brick] | side.over[brick]) & left
+            near = side.beside[brick] & left
             left -= near
             group += near
             waiting += near

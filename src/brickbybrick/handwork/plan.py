@@ -5,26 +5,24 @@ fall wait until something holds them. Where something falls nevertheless, other 
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.geometry.stability import Growth, Model
-from brickbybrick.geometry.statics import Ground
 from brickbybrick.handwork.copies import in_colour, with_copies
 from brickbybrick.handwork.cuts import Cut, Cutter, items_of
+from brickbybrick.handwork.laying import Laid, Laying
 from brickbybrick.handwork.pile import Pile, Side
 from brickbybrick.handwork.steps import MOST_LARGE, Portion, Portioner, most_of
 from brickbybrick.handwork.turns import in_turn
 from brickbybrick.handwork.work import Chunk, Handwork, Step, in_one_go
-from brickbybrick.judging.check import assembly_order, sized
+from brickbybrick.judging.check import assembly_order
 
 Place = tuple[int, int, int, str, int]  # a brick's z, y, x, part and direction
 
 MOST_PLANNED = 4_000  # bricks of models for which chunks are looked for and forces worked out
 MOST_TRIALS = 10  # sets of cuts that are tried
-MOST_WAITS = 6  # times that a portion is tried again after others
 
 
 def handwork_of(construction: Construction) -> Handwork:
@@ -36,13 +34,13 @@ def handwork_of(construction: Construction) -> Handwork:
     if len(bricks) > MOST_PLANNED:
         return in_one_go(_cut_evenly(assembly_order(construction, from_ground=True) or ()))
     sorting = sorted(range(len(bricks)), key=lambda index: _where(bricks[index]))
-    found = _planned(tuple(_where(bricks[index]) for index in sorting))
+    found = planned(tuple(_where(bricks[index]) for index in sorting))
     chunks = [replace(chunk, steps=tuple(_renamed(step, sorting) for step in chunk.steps)) for chunk in found.chunks]
     return in_colour(replace(found, chunks=tuple(chunks)), bricks)
 
 
 @lru_cache(maxsize=8)
-def _planned(places: tuple[Place, ...]) -> Handwork:
+def planned(places: tuple[Place, ...]) -> Handwork:
     """The handwork of bricks by their places; asked for again when a model was coloured, or put into its order."""
     bricks = tuple(PlacedBrick(part, x, y, z, d) for z, y, x, part, d in places)
     return with_copies(Planner(Pile(bricks)).plan(), bricks)
@@ -58,14 +56,6 @@ def _renamed(step: Step, names: Sequence[int]) -> Step:
 
 def _cut_evenly(order: Sequence[int]) -> list[Sequence[int]]:
     return [order[first : first + MOST_LARGE] for first in range(0, len(order), MOST_LARGE)]
-
-
-@dataclass(frozen=True)
-class Laid:
-    """A chunk's portions in the order in which they are put on, and which of them must be held."""
-
-    portions: tuple[Portion, ...]
-    held: tuple[bool, ...]
 
 
 class Planner:
@@ -118,13 +108,24 @@ class Planner:
             portions = self._portions(before, cut, mirrored)
             if portions is None:
                 return Laid((), (True,))
-            laid = self._that_stand(portions, before, pressed, cut.turned, strict)
+            laid = Laying(self.pile, cut.turned, self.most, items, before).laid(portions, pressed, strict)
             if best is None or sum(laid.held) < sum(best.held):
                 best = laid
             if not any(best.held):
                 break
         assert best is not None
-        return best
+        return best if any(best.held) else self._merged(best, cut)
+
+    def _merged(self, laid: Laid, cut: Cut) -> Laid:
+        """The same with small portions that follow each other in one."""
+        portioner = Portioner(self.pile, self.pile.side(cut.turned), self.most, self._middle(cut.bricks), mirrored=True)
+        for portion in laid.portions:
+            if portion.items == portion.bricks:
+                portioner.take(portion.bricks)
+            else:
+                portioner.put_on(portion.items, portion.bricks)
+        portions = portioner.finish()
+        return Laid(tuple(portions), (False,) * len(portions))
 
     def _portions(self, before: Mapping[int, set[int]], cut: Cut, mirrored: bool) -> list[Portion] | None:
         """All items of a cut from the table up; None if some wait for each other."""
@@ -178,41 +179,6 @@ class Planner:
                 waiting.append(item)
         return pressed
 
-    def _that_stand(
-        self,
-        portions: Sequence[Portion],
-        before: Mapping[int, set[int]],
-        pressed: set[int],
-        turned: bool,
-        strict: bool,
-    ) -> Laid:
-        """Portions in an order in which what is there stands after each, as far as that can be had."""
-        side = self.pile.side(turned)
-        growth = Growth(Ground.TABLE, side.floor(brick for portion in portions for brick in portion.bricks), turned)
-        left, order, held = list(portions), [], []
-        there: set[int] = set()
-        tried: dict[Portion, int] = {}
-        while left:
-            ready = [portion for portion in left if _is_ready(portion, there, before)]
-            for portion in ready:
-                waited = tried.get(portion, 0) == MOST_WAITS or not pressed.isdisjoint(portion.items)
-                if not waited and (grown := growth.after(self._sized(portion))):
-                    break
-                tried[portion] = tried.get(portion, 0) + 1
-            else:
-                portion, grown = ready[0], None
-            growth = grown or growth.held(self._sized(portion))
-            order.append(portion)
-            held.append(grown is None)
-            there.update(portion.items)
-            left.remove(portion)
-            if strict and grown is None:
-                break
-        return Laid(tuple(order), tuple(held))
-
-    def _sized(self, portion: Portion) -> Model:
-        return sized([self.pile.bricks[brick] for brick in portion.bricks])
-
     def _joins_at(self, bricks: Collection[int], side: Side) -> int:
         """The layer in which a chunk meets what it is put onto."""
         own = set(bricks)
@@ -220,12 +186,8 @@ class Planner:
 
     def _middle(self, bricks: Collection[int]) -> tuple[int, int]:
         """Of the box around some bricks, in half studs."""
-        placed = [self.pile.bricks[brick] for brick in bricks]
-        ends = []
-        for axis in (0, 1):
-            low = min(brick.pose[axis] for brick in placed)
-            ends.append(low + max(brick.pose[axis] + brick.shape.extent(brick.d)[axis] for brick in placed))
-        return ends[0], ends[1]
+        left, front, right, back = self.pile.box(bricks)
+        return left + right, front + back
 
     def _handwork(self, cut: Cut, whole: Laid) -> Handwork:
         chunks: list[Chunk] = []
@@ -237,11 +199,6 @@ class Planner:
 
         add(cut, whole)
         return Handwork(tuple(chunks), judged=True)
-
-
-def _is_ready(portion: Portion, there: set[int], before: Mapping[int, set[int]]) -> bool:
-    """Whether all that must be there before a portion is."""
-    return all(before[item] <= there.union(portion.items) for item in portion.items)
 
 
 def _faults(cut: Cut, whole: Laid) -> tuple[set[Cut], set[int]]:

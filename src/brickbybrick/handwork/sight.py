@@ -1,6 +1,7 @@
 """Can a builder see a brick? Whoever looks on a model from one of its four upper corners sees what no cell hides."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from math import inf
 
 from brickbybrick.geometry.brick import Cell
 from brickbybrick.geometry.camera import in_book
@@ -15,11 +16,18 @@ STRIDE = 0.3  # studs between two looks along a line of sight
 class Sight:
     """What is there to be seen of cells, layers counted from the table up."""
 
-    def __init__(self, filled: Collection[Cell]) -> None:
-        self.filled = filled
-        xs, ys, zs = zip(*filled, strict=True)
-        self.low, self.high = (min(xs), min(ys)), (max(xs) + 1, max(ys) + 1)
-        self.top = max(zs) + 1
+    def __init__(self, filled: Iterable[Cell] = ()) -> None:
+        self.filled: set[Cell] = set()
+        self.low, self.high, self.top = (inf, inf), (-inf, -inf), -inf  # of the box around them
+        self.add(filled)
+
+    def add(self, cells: Iterable[Cell]) -> None:
+        """Fills more cells."""
+        for x, y, z in cells:
+            self.filled.add((x, y, z))
+            self.low = min(self.low[0], x), min(self.low[1], y)
+            self.high = max(self.high[0], x + 1), max(self.high[1], y + 1)
+            self.top = max(self.top, z + 1)
 
     def sees(self, *things: Collection[Cell]) -> bool:
         """Whether there is a corner from which each of some things can be seen: the middle of a face of its cells."""

@@ -5,7 +5,7 @@ together; and none that the others of it hide.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -45,19 +45,20 @@ class Portioner:
             mirrored: Whether mirror images come together; else bricks come from side to side.
         """
         self.pile, self.side, self.most, self.middle, self.mirrored = pile, side, most, middle, mirrored
-        self.there: set[Cell] = set()
+        self.sight = Sight()  # of all that was laid
         self.portions: list[Portion] = []
         self.waiting: list[int] = []  # bricks of the portion that is being filled
 
     def put_on(self, items: Sequence[int], bricks: Sequence[int]) -> None:
         """Chunks, which have these bricks."""
         self._close()
-        self.there.update(cell for brick in bricks for cell in self.cells(brick))
+        self._see(bricks)
         self.portions.append(Portion(tuple(items), tuple(bricks)))
 
     def lay(self, layer: Sequence[int]) -> None:
         """Bricks of one layer."""
         units = self._units(layer)
+        self._see(layer)
         if len(self.waiting) + len(layer) <= self.most and self._fit(layer):
             self.waiting += [brick for unit in units for brick in unit]
             return
@@ -71,13 +72,19 @@ class Portioner:
                     self._close()
                 self.waiting += unit[first : first + self.most]
 
+    def take(self, bricks: Sequence[int]) -> None:
+        """A portion of bricks, which comes together with what waits if all of it is seen then."""
+        self._see(bricks)
+        if len(self.waiting) + len(bricks) > self.most or not self._fit(bricks):
+            self._close()
+        self.waiting += bricks
+
     def finish(self) -> list[Portion]:
         self._close()
         return self.portions
 
     def _close(self) -> None:
         if self.waiting:
-            self.there.update(cell for brick in self.waiting for cell in self.cells(brick))
             self.portions.append(Portion(tuple(self.waiting), tuple(self.waiting)))
             self.waiting = []
 
@@ -88,8 +95,11 @@ class Portioner:
         begins = self.side.begins
         if max(begins[brick] for brick in layer) - min(begins[brick] for brick in self.waiting) > SPAN:
             return False
-        new = [self.cells(brick) for brick in [*self.waiting, *layer]]
-        return Sight(self.there.union(*new)).sees(*new)
+        return self.sight.sees(*(self.cells(brick) for brick in [*self.waiting, *layer]))
+
+    def _see(self, bricks: Iterable[int]) -> None:
+        for brick in bricks:
+            self.sight.add(self.cells(brick))
 
     def cells(self, brick: int) -> list[Cell]:
         """The cells of a brick, from the table up."""
