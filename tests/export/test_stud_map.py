@@ -73,3 +73,13 @@ def test_a_map_names_its_side_and_the_front() -> None:
     (page,) = read(drawn(MODEL.bricks).close()).pages
     assert "Seen from above" in page.extract_text()
     assert "front" in page.extract_text()
+
+
+def test_what_is_put_on_as_one_has_a_line_around_all_of_it_alone() -> None:
+    """Bricks are filled once more after all lines, which covers those between them."""
+    pages, (first, second) = Recorded(), MODEL.bricks
+    layer = Layer([(brick, "from above") for brick in (first, second)], [], [], as_one=True)
+    draw_map(pages, Box(100, 200, 60, 40 + CAPTION + FRONT), layer, Extent.of(MODEL.bricks))
+    assert pages.studs == []
+    places = [box for box in pages.boxes if box[2:] in ((20, 40), (40, 20))]
+    assert places[-2:] == [places[0], next(place for place in places if place != places[0])]

@@ -59,6 +59,7 @@ class Layer:
     there: Sequence[PlacedBrick]  # bricks of the layer that are already in place
     joined: Sequence[PlacedBrick]  # bricks of the layer below, or of the one above for bricks that hang from it
     upside_down: bool = False  # whether parts show their undersides
+    as_one: bool = False  # whether the new bricks are put on together, so that only the lines around all of them count
     needed: bool = True  # whether a picture cannot tell where its bricks go, however large it is
 
     @property
@@ -81,7 +82,10 @@ def draw_map(pages: Pages, box: Box, layer: Layer, extent: Extent, section: Exte
     for brick in layer.there:
         pages.rectangle(place(brick), tones(own_colour(brick))["front"], tones(own_colour(brick))["line"], stroke=0.5)
     for brick, _ in layer.new:
-        _new_brick(pages, place(brick), brick, cell, layer.upside_down)
+        _new_brick(pages, place(brick), brick, cell, layer)
+    if layer.as_one:
+        for brick, _ in layer.new:
+            pages.rectangle(place(brick), tones(own_colour(brick))["front"])
     for brick in layer.joined:
         outline = place(brick).inset(0.08 * cell)
         pages.rectangle(outline, None, PALE, stroke=0.6)  # so that the dashes show on bricks of any colour
@@ -151,11 +155,13 @@ def _grid(field: Box, cell: float, extent: Extent) -> list[tuple[float, float, f
     return upright + [(field.left, y, field.right, y) for y in down]
 
 
-def _new_brick(pages: Pages, box: Box, brick: PlacedBrick, cell: float, upside_down: bool) -> None:
+def _new_brick(pages: Pages, box: Box, brick: PlacedBrick, cell: float, layer: Layer) -> None:
     tone = tones(own_colour(brick))
     pages.rectangle(box, tone["front"], BAND, stroke=1.8)
     pages.rectangle(box, None, BRIGHT, stroke=0.9)
-    if upside_down:
+    if layer.as_one:
+        return
+    if layer.upside_down:
         pages.rectangle(box.inset(0.19 * cell), tone["hollow"], tone["line"], stroke=0.3)
         return
     for x, y in brick.shape.studs(brick.pose):

@@ -79,7 +79,7 @@ def _of_chunks(there: Sequence[PlacedBrick], new: Sequence[PlacedBrick], scene: 
     if joined and all(_lies_at_an_edge(chunk, joined) for chunk in _each(scene.sizes, new, levels)):
         return []
     beside = [brick for brick in there if any(brick.z <= z < brick.top for z in levels)]
-    return [Layer([(brick, "from above") for brick in soles], beside, joined, scene.view.upside_down)]
+    return [Layer([(brick, "from above") for brick in soles], beside, joined, scene.view.upside_down, as_one=True)]
 
 
 def _each(sizes: Sequence[int], new: Sequence[PlacedBrick], levels: Collection[int]) -> Iterator[list[PlacedBrick]]:
