@@ -384,8 +384,8 @@ def test_steps_of_one_model_line_up_in_its_frame() -> None:
 
 
 def test_an_unknown_colour_or_no_pixels_is_the_users_mistake() -> None:
-    with pytest.raises(InputError, match="no colour 999"):
-        draw(Construction((PlacedBrick("2x4", 0, 0, 0, 0, colour=999),)))
+    with pytest.raises(InputError, match="no colour 1000000000"):
+        draw(Construction((PlacedBrick("2x4", 0, 0, 0, 0, colour=1_000_000_000),)))
     with pytest.raises(InputError, match="0x5 pixels"):
         paint(draw(Construction(())), (0, 5))
 

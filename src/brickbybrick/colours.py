@@ -152,6 +152,8 @@ DIRECT = (
     0x2000000  # codes from here on hold their red, green and blue; from the second number on they let light through
 )
 DIRECT_END = 0x4000000
+LAST = 999_999_999  # code that a file may hold
+UNKNOWN = "969696"  # the look of codes that nobody knows
 RED = 4
 # Those that all common bricks and plates were made in: whatever is built in them can be built otherwise too.
 USUAL = ("2x4", "2x3", "2x2", "1x4", "1x2", "1x1")
@@ -165,7 +167,8 @@ TO_XYZ = np.array(
 
 
 def colour_of(code: int) -> Colour:
-    """The colour with an LDraw code: of those that bricks are made in, or another that files hold."""
+    """The colour with an LDraw code: of those that bricks are made in, or another that files hold; grey for codes that
+    nobody knows."""
     if code in COLOURS:
         return COLOURS[code]
     if code in SPECIAL:
@@ -173,6 +176,8 @@ def colour_of(code: int) -> Colour:
     if DIRECT <= code < DIRECT_END:
         look = f"{code & 0xFFFFFF:06X}"
         return Colour(code, None, f"#{look}", look, ANY)
+    if 0 <= code <= LAST:
+        return Colour(code, None, f"colour {code}", UNKNOWN, ANY)
     raise InputError(f"no colour {code}: choose an LDraw code, such as {', '.join(map(str, COMMON[:12]))}")
 
 

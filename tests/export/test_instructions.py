@@ -164,5 +164,5 @@ def test_what_cannot_be_built_is_the_users_mistake() -> None:
         instructions(BRIDGE, paper="a3")
     with pytest.raises(InputError, match="3 axes of True and False"):
         instructions(BRIDGE, target=np.eye(14, dtype=bool))
-    with pytest.raises(InputError, match="no colour 999"):
-        instructions(Construction((PlacedBrick("2x4", 0, 0, 0, 0, colour=999),)))
+    with pytest.raises(InputError, match="no colour 1000000000"):
+        instructions(Construction((PlacedBrick("2x4", 0, 0, 0, 0, colour=1_000_000_000),)))

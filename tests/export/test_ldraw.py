@@ -267,9 +267,20 @@ def test_colours_of_others() -> None:
     assert [brick.colour for brick in read.bricks] == [47, 0x2FF8800, 0x3FF8800, 0x28844AA, 16, 4]
     assert [brick.colour for brick in from_ldraw(to_ldraw(read)).bricks] == [brick.colour for brick in read.bricks]
     assert read.notes == ()
-    unknown = from_ldraw(f"{BRICK}\n1 90002 40 -48 20 {IDENTITY} 3001.dat")
-    assert colour_of(unknown.bricks[1].colour).rgb == (0x96, 0x96, 0x96)
-    assert unknown.notes == ("Left out: colours that nobody knows, which are grey now (1).",)
+
+
+def test_colours_that_nobody_knows_are_kept_as_they_were_written() -> None:
+    """Of bricks, of other parts, and through sub-models; drawn in grey, with a note."""
+    codes = ["90002", "998", "0x4123456", "0x7FFFFFF", "999999999", "0x2FF8800", "0x3FF8800"]
+    bricks = [f"1 {code} 40 {-24 * (up + 1)} 20 {IDENTITY} 3001.dat" for up, code in enumerate(codes)]
+    lines = [*bricks, f"1 90003 200 -24 20 {IDENTITY} 3941.dat"]
+    read = from_ldraw("\n".join(["0 FILE a.ldr", f"1 16 0 0 0 {IDENTITY} b.ldr", "0 FILE b.ldr", *lines]))
+    for model in (read, Construction.from_json(read.to_json()), from_ldraw(to_ldraw(read))):
+        written = [line.split()[1] for line in to_ldraw(model).decode().splitlines() if line.startswith("1 ")]
+        assert written == [*codes, "90003"]
+    assert colour_of(read.bricks[0].colour).rgb == (0x96, 0x96, 0x96)
+    named = "90002, 998, 68301910, 134217727, 999999999, 90003"
+    assert read.notes == (f"Codes of colours that nobody knows are kept, and drawn in grey: {named}.",)
 
 
 @pytest.mark.parametrize(
@@ -375,7 +386,7 @@ def test_files_too_large_to_be_models() -> None:
 
 
 def test_what_cannot_be_written() -> None:
-    for part, colour, problem in (("3x5", RED, "3x5"), ("2x4", 999, "no colour 999")):
+    for part, colour, problem in (("3x5", RED, "3x5"), ("2x4", 1_000_000_000, "no colour 1000000000")):
         with pytest.raises(InputError, match=problem):
             to_ldraw(Construction((PlacedBrick(part, 0, 0, 0, 0, colour),)))
 

@@ -50,12 +50,13 @@ def test_a_page_holds_the_models_as_they_are() -> None:
 
 @pytest.mark.usefixtures("plain")
 def test_a_page_knows_what_its_colours_look_like() -> None:
-    """LDraw's own codes and values; a code that it does not know is left to the page."""
+    """LDraw's own codes and values; a code that it does not know is grey."""
     bricks = tuple(replace(brick, colour=code) for brick, code in zip(STAIR.bricks, (4, 212, 4, 15, 999), strict=True))
     assert data_of(replay_html([Construction(bricks)]))["colours"] == {
         "4": "#b40000",
         "15": "#f4f4f4",
         "212": "#9dc3f7",
+        "999": "#969696",
     }
 
 

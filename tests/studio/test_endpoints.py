@@ -185,7 +185,7 @@ def test_what_cannot_be_used_is_told_in_one_line(client: httpx.Client) -> None:
         ("builds", {**work, "agent": "/etc/passwd"}, 404, "no agent"),
         ("builds", {**work, "seed": -1}, 400, "seed"),
         ("builds", {**work, "budget": 2001}, 400, "1 to 2000"),
-        ("builds", {**work, "colours": [999]}, 400, "no colour 999"),
+        ("builds", {**work, "colours": [999]}, 400, "no colour '999'"),
         ("builds", {**work, "bricks": [good, brick(0, 0, 0, 1)]}, 400, "shares a cell"),
         ("builds", {**work, "bricks": [brick(0, 0, -1)]}, 400, "below the ground"),
         ("builds", {**work, "bricks": [{**good, "part": "2x2"}]}, 400, "2x4 alone"),

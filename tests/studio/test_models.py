@@ -43,7 +43,11 @@ def test_a_model_that_was_written_can_be_opened(client: httpx.Client, ending: st
         ("model.ldr", b" " * 10_000_001, "more than 10 MB"),
         ("model.json", Construction((PlacedBrick("5x7", 0, 0, 0, 0),)).to_json().encode(), "no part 5x7 is known"),
         ("model.json", Construction((PlacedBrick("2x4", 5000, 0, 0, 0),)).to_json().encode(), "-1000 to 1000"),
-        ("model.json", Construction((PlacedBrick("2x4", 0, 0, 0, 0, 999),)).to_json().encode(), "no colour 999"),
+        (
+            "model.json",
+            Construction((PlacedBrick("2x4", 0, 0, 0, 0, 1_000_000_000),)).to_json().encode(),
+            "no colour 1000000000",
+        ),
         ("model.json", Construction(BRICKS[:1] * (MOST_BRICKS + 1)).to_json().encode(), "at most 20000"),
     ],
 )

@@ -354,4 +354,7 @@ class Work:
             yield f"all bricks of {', '.join(empty)} are used"
         if self.short:
             missing = int((self.yard.wanted & (self.bricks.owner < 0)).sum())
-            yield f"the bricks were not enough: {missing} cells are not built; give more, or take a smaller size"
+            bricks = self.assembly.layer < BRICK_HIGH and any(part.height == BRICK_HIGH for part in self.assembly.left)
+            coarse = ", or bricks alone (--parts bricks)" if bricks else ""
+            advice = f"give more, or take a smaller size{coarse}"
+            yield f"the bricks were not enough: {missing} cells are not built; {advice}"

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.colours import colour_of
+from brickbybrick.colours import DIRECT, colour_of, is_colour
 from brickbybrick.construction import (
     MOST,
     MOST_BOX,
@@ -134,7 +134,7 @@ def line_of(part: PlacedBrick | OtherPart, lift: int = 0) -> str:
 def reference(colour: int, move: Move, name: str) -> str:
     """A line of type 1."""
     code = colour_of(colour).code
-    written = f"0x{code:07X}" if code > 0xFFFFFF else str(code)
+    written = f"0x{code:07X}" if DIRECT <= code <= 0xFFFFFFF else str(code)
     return f"1 {written} {' '.join(map(_plain, (*move.place, *move.turn)))} {name}"
 
 
@@ -260,6 +260,8 @@ def _remarks(found: Sequence[Found], rest: Sequence[Found], expanding: Expanding
     if unknown:
         names = _named(_number(name) for name in sorted(unknown))
         remarks.append(f"How large they are is not known, so they are drawn as small bricks: {names}.")
+    if strange := Counter(str(one.colour) for one in found if not is_colour(one.colour)):
+        remarks.append(f"Codes of colours that nobody knows are kept, and drawn in grey: {_named(strange.elements())}.")
     return remarks
 
 

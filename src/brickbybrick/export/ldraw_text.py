@@ -29,8 +29,6 @@ NO_TITLES |= {"MLCAD", "GROUP"}
 PART_HEADER = re.compile(
     r"(?:Unofficial_)?(?:Part|Subpart|Primitive|8_Primitive|48_Primitive|Shortcut)\b", re.IGNORECASE
 )
-GREY = DIRECT + 0x969696
-UNKNOWN_COLOUR = "colours that nobody knows, which are grey now"
 MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 Triple = tuple[float, float, float]
@@ -225,15 +223,10 @@ class _Reader:
 
     def _colour(self, word: str) -> int:
         if re.fullmatch("(?:0x|#)[0-9A-Fa-f]{7}", word):
-            code = int(word.removeprefix("#").removeprefix("0x"), 16)
-        elif re.fullmatch("[0-9]{1,9}", word):
-            code = self.colours.get(int(word), int(word))
-        else:
-            raise InputError(f"{shown(word)} is not the code of a colour")
-        if is_colour(code):
-            return code
-        self.text.left_out[UNKNOWN_COLOUR] += 1
-        return GREY
+            return int(word.removeprefix("#").removeprefix("0x"), 16)
+        if re.fullmatch("[0-9]{1,9}", word):
+            return self.colours.get(int(word), int(word))
+        raise InputError(f"{shown(word)} is not the code of a colour")
 
 
 def key_of(name: str) -> str:

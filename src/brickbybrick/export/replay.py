@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import Any
 
-from brickbybrick.colours import colour_of, is_colour
+from brickbybrick.colours import colour_of
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.export.asides import asides_of
@@ -74,8 +74,8 @@ def shape_of(part: Part) -> dict[str, Any]:
 
 
 def _looks(codes: Iterable[int]) -> dict[int, str]:
-    """What the colours of bricks look like, by their codes; those of other programs are left to the page."""
-    return {code: f"#{colour_of(code).hex.lower()}" for code in sorted(set(codes)) if is_colour(code)}
+    """What the colours of bricks look like, by their codes."""
+    return {code: f"#{colour_of(code).hex.lower()}" for code in sorted(set(codes))}
 
 
 def _within_script(value: object) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from brickbybrick.colours import RED, colour_of
+from brickbybrick.colours import RED, colour_code, colour_of
 from brickbybrick.construction import PlacedBrick
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.export.kit import EXPORTS, checked_kinds, usual_kit
@@ -125,6 +125,11 @@ def budget_of(record: Record, most: int = MOST_BRICKS) -> int | None:
 
 def code_of(value: object) -> int:
     """The LDraw code of a colour that bricks are sold in."""
+    return colour_code(str(whole_number(value, "a colour", 0)))
+
+
+def _held(value: object) -> int:
+    """The LDraw code of a brick's colour: any that a file may hold."""
     return colour_of(whole_number(value, "a colour", 0)).code
 
 
@@ -149,4 +154,4 @@ def brick_of(value: object, step: int = 0) -> PlacedBrick:
     extra = value.get("extra", False)
     if not isinstance(extra, bool):
         raise InputError("whether a brick is extra is true or false: leave it out for those that are not")
-    return PlacedBrick(part, x, y, z, d, code_of(value.get("colour", RED)), step, extra)
+    return PlacedBrick(part, x, y, z, d, _held(value.get("colour", RED)), step, extra)
