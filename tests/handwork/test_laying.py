@@ -3,7 +3,7 @@
 from handwork.hard_models import along_x, tower
 
 from brickbybrick.construction import PlacedBrick
-from brickbybrick.handwork.laying import Laid, Laying
+from brickbybrick.handwork.laying import Effort, Laid, Laying
 from brickbybrick.handwork.pile import Pile
 from brickbybrick.handwork.steps import Portion
 
@@ -11,7 +11,7 @@ from brickbybrick.handwork.steps import Portion
 def laid(bricks: list[PlacedBrick], portions: list[tuple[int, ...]], most: int = 8, strict: bool = False) -> Laid:
     pile = Pile(tuple(bricks))
     items = {brick: brick for brick in range(len(bricks))}
-    laying = Laying(pile, False, most, items, pile.piled(items, turned=False))
+    laying = Laying(pile, False, most, items, pile.piled(items, turned=False), Effort(len(bricks)))
     return laying.laid([Portion(some, some) for some in portions], pressed=(), strict=strict)
 
 

@@ -139,14 +139,14 @@ class Growth:
     model: tuple[tuple[Part, Pose], ...] = ()
     stage: "_Stage" = field(default_factory=lambda: _Stage())  # of points that all their turns share
 
-    def after(self, more: Model) -> "Growth | None":
-        """With more bricks, if it then stands by itself."""
+    def after(self, more: Model, exact: bool = True) -> "Growth | None":
+        """With more bricks, if it then stands by itself; if this is not to be exact, if that is known soon."""
         model = (*self.model, *more)
         statics = Statics(model, self.level, self.turned)
         if leans_out(statics, self.ground) or (self.ground is Ground.TABLE and _loses_a_piece(statics)):
             return None
-        stage = self.stage.after(statics, statics.points(self.ground, None), FRICTION * LEAST_SHARE)
-        if stage is None and not all(self._stands(statics, turn) for turn in statics.turns()):
+        stage = self.stage.after(statics, statics.points(self.ground, None), FRICTION * LEAST_SHARE, exact)
+        if stage is None and not (exact and all(self._stands(statics, turn) for turn in statics.turns())):
             return None
         return replace(self, model=model, stage=stage or _Stage())
 
@@ -169,17 +169,19 @@ class _Stage:
     bricks: int = 0
     pushes: Mapping[tuple[int, int, float, float], float] = field(default_factory=dict)  # by bricks below, above, place
 
-    def after(self, statics: Statics, points: Points, friction: float = FRICTION) -> "_Stage | None":
+    def after(
+        self, statics: Statics, points: Points, friction: float = FRICTION, exact: bool = True
+    ) -> "_Stage | None":
         """The next stage, the same bricks and more, if no point has to hold with more than some friction; None if it
-        does not stand so."""
+        does not stand so, or if that takes a linear program and is not to be exact."""
         keys = list(zip(points.lower.tolist(), points.upper.tolist(), *points.place.T.tolist(), strict=True))
         before = np.array([self.pushes.get(key, 0.0) for key in keys])
-        pushes = self._pushes(statics, points, before, friction)
+        pushes = self._pushes(statics, points, before, friction, exact)
         if pushes is None:
             return None
         return _Stage(len(statics.bricks), dict(zip(keys, pushes.tolist(), strict=True)))
 
-    def _pushes(self, statics: Statics, points: Points, before: Floats, friction: float) -> Floats | None:
+    def _pushes(self, statics: Statics, points: Points, before: Floats, friction: float, exact: bool) -> Floats | None:
         """Pushes that every point can bear: added to those before, else afresh, else by the linear program."""
         new = np.where(np.arange(len(statics.bricks)) < self.bricks, 0.0, statics.weights)  # (brick,)
         handed_on = carried(statics, points, new)
@@ -189,7 +191,7 @@ class _Stage:
             pushes = spring_pushes(statics, points, weights, start)
             if _friction_needed(points, pushes) <= friction:
                 return pushes
-        forces = least_friction(statics, points)
+        forces = least_friction(statics, points) if exact else None
         return forces.pushes if forces and holds(forces.friction / friction) else None
 
 

@@ -9,9 +9,10 @@ part of it, and where that hangs in turn, the chunk has chunks of its own.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
+from brickbybrick.handwork.laying import Effort
 from brickbybrick.handwork.pieces import Pieces
 from brickbybrick.handwork.pile import Pile, Side, joined_groups
 
@@ -24,6 +25,7 @@ MOST_DEEP = 3  # chunks in chunks
 # away all that another brick hangs from.
 TURNING, TOWER, SMALL, ORPHAN = 0.3, 0.25, 0.15, 0.5
 FEW = 6
+GLANCE, LOOK = 1 / 32, 1 / 4  # of the effort of working out forces: to find a candidate, and to look closely at it
 SLENDER = 2.0  # a tower is so many times as high as wide
 
 
@@ -61,6 +63,8 @@ class Cutter:
         refused: Collection[Cut] = (),
         shaky: Collection[int] = (),
         deep: int = 0,
+        effort: Effort | None = None,
+        rounded: dict[Cut, Cut | None] | None = None,
     ) -> None:
         """
         Args:
@@ -70,9 +74,13 @@ class Cutter:
             refused: Cuts that do not stand where they are put on.
             shaky: Bricks that lie on others but fall with them, unless they come with something above them.
             deep: How many chunks these bricks are in.
+            effort: What is spent; that of a model of these bricks if not given.
+            rounded: What is known of the parts of chunks.
         """
         self.pile, self.whole, self.stands, self.refused, self.deep = pile, whole, stands, set(refused), deep
         self.shaky = frozenset(shaky)
+        self.effort = effort or Effort(len(whole.bricks))
+        self.rounded = {} if rounded is None else rounded
         self.side = pile.side(whole.turned)
         self.floor = self.side.floor(whole.bricks)
         self.below = pile.piled({brick: brick for brick in whole.bricks}, whole.turned)
@@ -103,11 +111,15 @@ class Cutter:
             kind = cut.turned, self.pile.side(cut.turned).floor(cut.bricks)
             if failed[kind] == MOST_ALIKE:
                 continue
-            whole = self._rounded_off(cut)
-            if whole is not None and not (self._stands_when_done(whole) and self._stands_when_put_on(whole)):
+            self.effort.spend(len(self.whole.bricks) * LOOK)
+            if self.effort.is_spent:
+                break
+            whole = self._with_caught(cut)
+            if not self._stands_when_done(whole) or not self._stands_when_put_on(whole):
                 continue
-            if whole is not None and whole not in self.refused and self.stands(whole):
-                return whole
+            rounded = self._rounded_off(whole)
+            if rounded is not None and rounded not in self.refused and self.stands(rounded):
+                return rounded
             failed[kind] += 1
             if failed.total() == MOST_TRIED:
                 break
@@ -125,17 +137,23 @@ class Cutter:
         pieces = Pieces(self.pile, self.whole.turned, self.floor).after([*cut.bricks, *there])
         return all(piece.room >= 0 for piece in pieces if piece.feet and piece.bricks & cut.bricks)
 
+    def _with_caught(self, cut: Cut) -> Cut:
+        """A cut with all that is caught between its bricks."""
+        caught = (self._met(cut.bricks, self.above) & self._met(cut.bricks, self.below)) - cut.bricks
+        return Cut(cut.bricks | caught, cut.turned) if caught else cut
+
     def _rounded_off(self, cut: Cut) -> Cut | None:
-        """A cut with all that is caught between its bricks, and with what of it is built apart; None if that fails."""
-        up, down = self._met(cut.bricks, self.above), self._met(cut.bricks, self.below)
-        caught = (up & down) - cut.bricks
-        if not caught:
+        """A cut that something was caught in, with what of it is built apart; None if that fails."""
+        if cut.parts or not self.pile.side(cut.turned).hanging(cut.bricks):
             return cut
-        whole = Cut(cut.bricks | caught, cut.turned)
-        if self.deep >= MOST_DEEP or whole == Cut(self.whole.bricks, self.whole.turned):
+        if self.deep >= MOST_DEEP or cut == self.whole:
             return None
-        parts, left = Cutter(self.pile, whole, self.stands, self.refused, deep=self.deep + 1).choose()
-        return None if left else Cut(whole.bricks, whole.turned, tuple(parts))
+        if cut not in self.rounded:
+            parts, left = Cutter(
+                self.pile, cut, self.stands, self.refused, (), self.deep + 1, self.effort, self.rounded
+            ).choose()
+            self.rounded[cut] = None if left else replace(cut, parts=tuple(parts))
+        return self.rounded[cut]
 
     def _met(self, bricks: frozenset[int], near: dict[int, set[int]]) -> set[int]:
         """All that is above some bricks, or below them, through others outside of them; chunks are met whole."""
@@ -157,6 +175,7 @@ class Cutter:
             cut = Cut(bricks, side.turned, tuple(part for part in self.chosen if part.bricks <= bricks))
             settled = len(bricks & hanging)
             if settled and cut not in seen and self._is_borne(bricks):
+                self.effort.spend(len(self.whole.bricks) * GLANCE)
                 seen.add(cut)
                 yield Candidate(cut, settled, self._cost(cut, hanging))
 

@@ -14,8 +14,26 @@ from brickbybrick.handwork.pile import Pile
 from brickbybrick.handwork.steps import Portion
 from brickbybrick.judging.check import sized
 
-MOST_WAITS = 6  # times that the forces are asked about the same bricks
+MOST_DOUBTFUL = 12  # portions of which no piece topples, but which are not soon known to stand;
+MOST_EXACT = 2  # those of them that linear programs are solved for, if there are no others
+EFFORT, EFFORT_A_BRICK = 200_000.0, 500.0  # some ten seconds for small models, half a minute for a thousand bricks
+EXACT = 50  # times as much effort as to find out what is known soon
 MOST_PROPPED = 24  # bricks that are tried with what may prop them up
+
+
+class Effort:
+    """How much may still be tried, counted in bricks whose forces are worked out."""
+
+    def __init__(self, bricks: int) -> None:
+        """For a model of so many bricks."""
+        self.left = EFFORT + EFFORT_A_BRICK * bricks
+
+    def spend(self, bricks: float) -> None:
+        self.left -= bricks
+
+    @property
+    def is_spent(self) -> bool:
+        return self.left < 0
 
 
 @dataclass(frozen=True)
@@ -30,7 +48,13 @@ class Laying:
     """A chunk that grows."""
 
     def __init__(
-        self, pile: Pile, turned: bool, most: int, items: Mapping[int, int], before: Mapping[int, set[int]]
+        self,
+        pile: Pile,
+        turned: bool,
+        most: int,
+        items: Mapping[int, int],
+        before: Mapping[int, set[int]],
+        effort: Effort,
     ) -> None:
         """
         Args:
@@ -39,8 +63,9 @@ class Laying:
             most: Bricks of a portion.
             items: The item that each brick is put on with.
             before: What must be there before each item.
+            effort: What is spent.
         """
-        self.pile, self.most, self.before = pile, most, before
+        self.pile, self.most, self.before, self.effort = pile, most, before, effort
         floor = pile.side(turned).floor(items)
         self.pieces = Pieces(pile, turned, floor)
         self.growth = Growth(Ground.TABLE, floor, turned)
@@ -53,7 +78,6 @@ class Laying:
                 self.after[other].add(item)
         self.there: set[int] = set()
         self.left: list[Portion] = []
-        self.asked: dict[tuple[int, ...], int] = {}
 
     def laid(self, portions: Sequence[Portion], pressed: Collection[int], strict: bool) -> Laid:
         """All portions, as far as they can be had in such an order.
@@ -73,21 +97,32 @@ class Laying:
             self._put_on(portion)
             order.append(portion)
             held.append(found is None)
-            if strict and found is None:
+            if strict and (found is None or self.effort.is_spent):
+                held[-1] = True
                 break
         return Laid(tuple(order), tuple(held))
 
     def _next(self, pressed: set[int]) -> Portion | None:
         """What can be put on, so that all stands; None if nothing can."""
+        doubtful = []
         for items in self._choices(pressed):
-            bricks = tuple(brick for item in items for brick in self.members[item])
-            if self.asked.get(bricks, 0) < MOST_WAITS and self.pieces.stand(bricks):
-                grown = self.growth.after(self._sized(bricks))
-                if grown is not None:
+            bricks = tuple(self._bricks(items))
+            if self.pieces.stand(bricks):
+                if grown := self._grown(bricks, exact=False):
                     self.growth = grown
                     return Portion(items, bricks)
-                self.asked[bricks] = self.asked.get(bricks, 0) + 1
+                doubtful.append(Portion(items, bricks))
+                if len(doubtful) == MOST_DOUBTFUL:
+                    break
+        for portion in doubtful[:MOST_EXACT]:
+            if grown := self._grown(portion.bricks, exact=True):
+                self.growth = grown
+                return portion
         return None
+
+    def _grown(self, bricks: Sequence[int], exact: bool) -> Growth | None:
+        self.effort.spend((len(self.growth.model) + len(bricks)) * (EXACT if exact else 1))
+        return self.growth.after(self._sized(bricks), exact)
 
     def _choices(self, pressed: set[int]) -> Iterator[tuple[int, ...]]:
         left = [portion.items for portion in self.left if pressed.isdisjoint(portion.items)]

@@ -8,11 +8,9 @@ the last word on what passes.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
+from math import dist, inf
 
-import numpy as np
-
-from brickbybrick.geometry.stability import ROUNDING, room_to_lean
+from brickbybrick.geometry.stability import ROUNDING
 from brickbybrick.geometry.statics import rim_of
 from brickbybrick.handwork.pile import Pile
 
@@ -26,14 +24,14 @@ class Piece:
     bricks: frozenset[int]
     weight: float
     moment: Place  # weights by where they are
-    feet: tuple[Place, ...]  # the corners of all that stands on the table
+    feet: tuple[Place, ...]  # the corners of the outline around all that stands on the table, anticlockwise
 
     @cached_property
     def room(self) -> float:
         """Studs that its centre of mass may move before it topples; below 0 where it does."""
-        if not self.feet:
-            return -inf
-        return room_to_lean(np.array(self.feet), np.array(self.moment) / self.weight)
+        x, y = self.moment[0] / self.weight, self.moment[1] / self.weight
+        sides = zip(self.feet, (*self.feet[1:], *self.feet[:1]), strict=True)
+        return min((_left_of(one, other, (x, y)) / dist(one, other) for one, other in sides), default=-inf)
 
 
 class Pieces:
@@ -89,7 +87,7 @@ class Pieces:
         stands = self.side.begins[brick] == self.floor and self.side.can_stand[brick]
         weight, moment = self.pile.weights[brick]
         feet = rim_of(self.pile.bricks[brick].shape, self.pile.bricks[brick].pose, self.turned) if stands else ()
-        return Piece(frozenset([brick]), weight, moment, tuple(feet))
+        return Piece(frozenset([brick]), weight, moment, _outline(feet))
 
 
 def _joined(parts: Sequence[Piece]) -> Piece:
@@ -97,5 +95,24 @@ def _joined(parts: Sequence[Piece]) -> Piece:
         frozenset().union(*(part.bricks for part in parts)),
         sum(part.weight for part in parts),
         (sum(part.moment[0] for part in parts), sum(part.moment[1] for part in parts)),
-        tuple(foot for part in parts for foot in part.feet),
+        _outline([foot for part in parts for foot in part.feet]),
     )
+
+
+def _outline(places: Collection[Place]) -> tuple[Place, ...]:
+    """The corners of the convex outline around places: its lower side from left to right, and its upper one back."""
+    every = sorted(set(places))
+    corners: list[Place] = []
+    for way in (every, every[::-1]):
+        first = len(corners)
+        for place in way:
+            while len(corners) - first >= 2 and _left_of(corners[-2], corners[-1], place) <= 0:
+                corners.pop()
+            corners.append(place)
+        corners[-1:] = []  # the next side begins with it
+    return tuple(corners)
+
+
+def _left_of(one: Place, other: Place, place: Place) -> float:
+    """Above 0 for a place to the left of the way from one to another, in proportion to its distance."""
+    return (other[0] - one[0]) * (place[1] - one[1]) - (other[1] - one[1]) * (place[0] - one[0])

@@ -12,7 +12,7 @@ from itertools import groupby
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.handwork.copies import in_colour, with_copies
 from brickbybrick.handwork.cuts import Cut, Cutter, items_of
-from brickbybrick.handwork.laying import Laid, Laying
+from brickbybrick.handwork.laying import Effort, Laid, Laying
 from brickbybrick.handwork.pile import Pile, Side
 from brickbybrick.handwork.steps import MOST_LARGE, Portion, Portioner, most_of
 from brickbybrick.handwork.turns import in_turn
@@ -64,6 +64,7 @@ class Planner:
     def __init__(self, pile: Pile) -> None:
         self.pile = pile
         self.most = most_of(len(pile.bricks))
+        self.effort = Effort(len(pile.bricks))
         self.known: dict[Cut, Laid] = {}
 
     def plan(self) -> Handwork:
@@ -73,13 +74,13 @@ class Planner:
         everything = Cut(frozenset(range(len(self.pile.bricks))), turned=False)
         found: list[Cut] = []
         for _ in range(MOST_TRIALS):
-            parts, _ = Cutter(self.pile, everything, self._stands, refused, shaky).choose()
+            parts, _ = Cutter(self.pile, everything, self._stands, refused, shaky, effort=self.effort).choose()
             found.append(replace(everything, parts=tuple(sorted(parts, key=self._place))))
             whole = self._laid(found[-1], strict=True)
             if not any(whole.held):
                 return self._handwork(found[-1], whole)
             more, less = _faults(found[-1], whole)
-            if more <= refused and less <= shaky:
+            if (more <= refused and less <= shaky) or self.effort.is_spent:
                 break
             refused |= more
             shaky |= less
@@ -108,7 +109,7 @@ class Planner:
             portions = self._portions(before, cut, mirrored)
             if portions is None:
                 return Laid((), (True,))
-            laid = Laying(self.pile, cut.turned, self.most, items, before).laid(portions, pressed, strict)
+            laid = Laying(self.pile, cut.turned, self.most, items, before, self.effort).laid(portions, pressed, strict)
             if best is None or sum(laid.held) < sum(best.held):
                 best = laid
             if not any(best.held):

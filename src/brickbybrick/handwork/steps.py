@@ -16,7 +16,7 @@ from brickbybrick.handwork.sight import Sight
 MOST = 8  # bricks that a step may ask for; more are hard to find in a picture,
 STEPS = 60  # but a large model would need too many pages: its steps may have this share of its bricks,
 MOST_LARGE = 24  # up to so many
-SPAN = 6  # layers from the lowest brick of a step to the highest: two bricks
+SPAN = 12  # layers from the lowest brick of a step to the highest: four bricks
 
 
 def most_of(bricks: int) -> int:
