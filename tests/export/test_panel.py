@@ -87,6 +87,21 @@ def test_bricks_that_little_is_seen_of_have_an_arrow(arrows: list[Point]) -> Non
         assert len(arrows) == wanted
 
 
+def test_arrows_stay_below_the_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a tower's last brick little is seen between others that are as high: its arrow comes from above all."""
+    tops: list[float] = []
+    monkeypatch.setattr(module, "draw_arrow", lambda _pages, tip, length: tops.append(tip[1] - length))
+    around = [PlacedBrick("1x1", x, y, 0, 0) for x in range(3) for y in range(3) if (x, y) != (1, 1)]
+    model = Construction((*around, PlacedBrick("plate 1x1", 1, 1, 0, 0)))
+    (passage,) = passages_of(model, in_one_go([range(8), [8]]))
+    for scene in (passage.scenes[-1], SCENES["A3"], SCENES["3"]):
+        tops.clear()
+        drawn(scene)
+        header = fitted(Recorded(), PANEL, scene, ()).header
+        assert tops
+        assert min(tops) > PANEL.top + header.height - 4
+
+
 def test_a_panel_says_its_number_its_parts_and_what_to_do() -> None:
     texts = {name: [text for text, _ in runs(read(drawn(scene).close()).pages[0])] for name, scene in SCENES.items()}
     for name, said in texts.items():

@@ -52,6 +52,15 @@ def test_bricks_that_touch_on_the_table_need_no_map() -> None:
     assert [maps_of(scene) for scene in scenes_of(row[:1], row[1:3], row[3:])] == [[], [], []]
 
 
+def test_what_touches_something_that_is_there_needs_no_map_though_other_things_stand_apart() -> None:
+    floor, far = PlacedBrick("2x4", 0, 0, 0, 1), PlacedBrick("2x2", 20, 0, 0, 0)
+    beside, farther = PlacedBrick("2x4", 0, 2, 0, 1), PlacedBrick("2x2", 20, 20, 0, 0)
+    *_, joins, again = scenes_of([floor, far], [beside], [farther])
+    assert maps_of(joins) == []
+    (layer,) = maps_of(again)
+    assert [brick for brick, _ in layer.new] == [farther]
+
+
 def test_only_what_is_far_from_all_edges_of_a_plain_needs_a_map() -> None:
     plain = [PlacedBrick("plate 4x8", 8 * x, 4 * y, 0, 1) for x in range(3) for y in range(5)]
 

@@ -13,14 +13,13 @@ import numpy.typing as npt
 
 from brickbybrick.bodies import frame_of
 from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.export.views import ENOUGH
 from brickbybrick.geometry.camera import in_book
 from brickbybrick.geometry.sight import Sight
 from brickbybrick.geometry.stability import Growth
 from brickbybrick.geometry.statics import Ground
 from brickbybrick.handwork.work import Handwork, Step
 from brickbybrick.judging.check import sized
-
-HIDDEN = 0.05  # of a brick that is as good as not seen at all
 
 Floats = npt.NDArray[np.float64]
 Ends = Sequence[int]  # after how many of its bricks each part of a step ends
@@ -79,7 +78,7 @@ def fewest_in_sight(shares: Sequence[Floats]) -> list[int]:
     Args:
         shares: Of each brick the shares (side, brick) that are seen of all bricks up to it once it is there.
     """
-    hopeless = [float(seen[:, -1].max()) < HIDDEN for seen in shares]  # what was there before hides them
+    hopeless = [float(seen[:, -1].max()) < ENOUGH for seen in shares]  # what was there before hides them
     best: list[tuple[int, float]] = [(0, 0.0)]  # runs, and how little the worst of them shows, up to each brick
     before = [0]
     for end, seen in enumerate(shares, start=1):
@@ -87,7 +86,7 @@ def fewest_in_sight(shares: Sequence[Floats]) -> list[int]:
         for start in range(end):
             counted = [brick for brick in range(start, end) if not hopeless[brick]]
             shown = float(seen[:, counted].min(axis=1).max()) if counted else 1.0
-            if shown >= HIDDEN or not counted or end - start == 1:
+            if shown >= ENOUGH or not counted or end - start == 1:
                 found.append((best[start][0] + 1, max(best[start][1], 1 - shown), start))
         runs, worst, start = min(found)
         best.append((runs, worst))

@@ -30,8 +30,8 @@ MAP_EASE = 1.8  # times that studs of a map may be closer than those of a pictur
 CHUNK = (92.0, 62.0)  # width and height of the picture of a chunk that is put on
 CHUNK_PITCH = 9.0  # points from stud to stud in it, at most
 SHOWN = 0.35  # of a brick that needs no arrow
-SMALL = 0.05  # of a stud's square: what is seen of a brick without an arrow is more
 ARROW = (15.0, 26.0)  # points that arrows are long, at least and at most
+ARROW_ROOM = 14.0  # points above a picture, so that they do not reach into the parts above it
 FRAME: RGB = (255, 246, 224)  # what is built apart
 FRAME_EDGE: RGB = (222, 170, 70)
 
@@ -57,7 +57,7 @@ class Fit(NamedTuple):
 def fitted(pages: Pages, panel: Box, scene: Scene, named: Collection[int], section: Extent | None = None) -> Fit:
     """Measures a step in a panel; colours to be named are told, and the section if it is one of a mosaic's."""
     header = _header(pages, scene, panel.width, named)
-    high = header.height + GAP
+    high = header.height + GAP + (ARROW_ROOM if _has_arrows(scene) else 0.0)
     room = Box(panel.left, panel.top + high, panel.width, max(panel.height - high, 1.0))
     maps = [(layer, _extent(layer, section)) for layer in _layers(scene, section is not None)]
     while True:
@@ -71,6 +71,11 @@ def fitted(pages: Pages, panel: Box, scene: Scene, named: Collection[int], secti
     eased = [MAP_EASE * cell for cell in cells]
     pitch = min(MOST_PITCH, *eased, *(() if section else shown))
     return Fit(header, picture, [(*each, box) for each, box in zip(maps, boxes, strict=True)], pitch)
+
+
+def _has_arrows(scene: Scene) -> bool:
+    """Whether arrows point down at new things, which may be the highest of the picture."""
+    return bool(scene.chunks and scene.before) or any(share < SHOWN for share in scene.shares)
 
 
 @lru_cache(maxsize=300)

@@ -41,15 +41,16 @@ def maps_of(scene: Scene, always: bool = False) -> list[Layer]:
     if scene.chunks:
         return _of_chunks(there, new, scene) if there else []
     ground = min(brick.z for brick in (*there, *new))
-    beside, plains = [brick for brick in (*there, *new) if brick.z == ground], Plains((*there, *new))
+    first, then = ([brick for brick in some if brick.z == ground] for some in (there, new))
+    plains = Plains((*there, *new))
     kinds: dict[tuple[int, bool], list[tuple[PlacedBrick, Arrival]]] = {}
     hard: dict[tuple[int, bool], bool] = {}  # layers, and whether a map is needed however large the picture is
     for brick, way, share in zip(new, scene.ways, scene.shares, strict=True):
         layer = brick.z, way == "from below"
         kinds.setdefault(layer, []).append((brick, way))
-        needed = always or way != "from above" or share < ENOUGH or brick.z == ground
-        if always or way != "from above" or share < ENOUGH or _is_hard_to_place(brick, ground, beside, plains):
-            hard[layer] = hard.get(layer, False) or needed
+        lies, unseen = brick.z == ground, always or way != "from above" or share < ENOUGH
+        if unseen or (_is_apart(brick, first, then) if lies else _far_from_edges(brick, plains.around(brick))):
+            hard[layer] = hard.get(layer, False) or unseen or lies
     maps = [_layer(there, new, kinds[layer], *layer, scene.view) for layer in sorted(hard)]
     return [replace(each, needed=hard[layer]) for each, layer in zip(maps, sorted(hard), strict=True)][:MOST_MAPS]
 
@@ -100,22 +101,17 @@ def _lies_at_an_edge(chunk: Sequence[PlacedBrick], below: Sequence[PlacedBrick])
     return all(any(0 <= end <= MOST_COUNTED for end in ends) for ends in (across, away))
 
 
-def _is_hard_to_place(brick: PlacedBrick, ground: int, beside: Sequence[PlacedBrick], plains: "Plains") -> bool:
-    """Whether one cannot count studs to a brick: on the table from all others there, else from an edge."""
-    if brick.z == ground:
-        return not _reaches(brick, [other for other in beside if other is not brick])
-    return _far_from_edges(brick, plains.around(brick))
-
-
-def _reaches(brick: PlacedBrick, beside: Sequence[PlacedBrick]) -> bool:
-    """Whether a brick on the table touches all others there, over bricks that touch each other."""
-    left = list(beside)
-    edge = [brick]
-    while edge and left:
+def _is_apart(brick: PlacedBrick, there: Sequence[PlacedBrick], new: Sequence[PlacedBrick]) -> bool:
+    """Whether a new brick on the table touches nothing that is there on it, also not over others that are new; or if
+    nothing is, not all that are."""
+    left = [other for other in (*there, *new) if other is not brick]
+    found = edge = [brick]
+    while edge:
         cells = {cell for each in edge for cell in _around(each)}
         edge = [each for each in left if not cells.isdisjoint(each.shape.footprint(each.pose))]
         left = [each for each in left if each not in edge]
-    return not left
+        found = [*found, *edge]
+    return not any(each in there for each in found) if there else bool(left)
 
 
 def _around(brick: PlacedBrick) -> Iterator[Column]:
