@@ -137,6 +137,34 @@ def test_what_will_be_built_follows_the_settings(visitor: Visitor, heart: Path) 
     expect(page.locator("#results")).to_contain_text("10 \u00d7 ")
 
 
+def test_a_model_out_of_the_bricks_that_one_has(visitor: Visitor, heart: Path) -> None:
+    """Nothing but what is there, in the colours that are there; a mistake is told, and mended."""
+    visit = visitor.open()
+    page = visit.page
+    visit.take(heart)
+    visit.wait_for_target("heart.png")
+    page.get_by_label("Size", exact=True).fill("12")
+    page.get_by_text("More", exact=True).click()
+    box = page.get_by_label("My bricks")
+    box.fill("2x5=3")
+    box.press("Tab")
+    expect(page.locator("body")).to_contain_text("no part 2x5 in an inventory")
+    box.fill("red 2x4=20, blue 2x2=9, 1x2=30")
+    box.press("Tab")
+    expect(page.locator("body")).not_to_contain_text("no part 2x5 in an inventory")
+    visit.wait_for_target("heart.png")
+    visit.build()
+    visit.picture("mason-box")
+    kit = zipfile.ZipFile(io.BytesIO(Path(visit.download("Kit (.zip)").path()).read_bytes()))
+    used = Counter((brick.part, brick.colour) for brick in Construction.from_json(kit.read("model.json")).bricks)
+    assert {part for part, _ in used} <= {"2x4", "2x2", "1x2"}
+    assert used["2x4", RED] <= 20
+    assert {colour for part, colour in used if part == "2x4"} <= {RED}
+    assert {colour for part, colour in used if part == "2x2"} <= {BLUE}
+    assert sum(count for (part, _), count in used.items() if part == "1x2") <= 30
+    visitor.complaints = [each for each in visitor.complaints if "400 (Bad Request)" not in each]
+
+
 def test_the_model_and_its_builder_stay_until_another_is_built(visitor: Visitor) -> None:
     visit = visitor.open()
     page = visit.page

@@ -48,6 +48,11 @@ describe("settings", () => {
     expect(forReading({ ...plates, proportions: "cubic" }, "mason", true)).toMatchObject({ parts: "bricks" });
     expect(forBuilding({ ...USUAL, hollow: 2 }, true)).toMatchObject({ hollow: 2 });
     expect(forBuilding({ ...USUAL, hollow: 2 }, false)).toEqual({});
+    const box = { ...USUAL, inventory: "2x4=9" };
+    for (const sent of [forReading(box, "mason", true), forBuilding(box, true)]) expect(sent).toMatchObject({ inventory: "2x4=9" });
+    for (const sent of [forReading(USUAL, "mason", true), forBuilding(USUAL, true), forBuilding(box, false)]) {
+      expect(sent).not.toHaveProperty("inventory");
+    }
   });
 
   it("of a file are taken as far as they can be used", () => {

@@ -11,6 +11,7 @@ export interface Settings {
   readonly palette: string; // "all", "common", or names with commas between them
   readonly background: "auto" | "keep" | "drop";
   readonly contrast: number;
+  readonly inventory: string; // the bricks there are, as in "2x4=100,red 1x2=20"; empty: no end of any
   readonly hollow: number | null; // cells of the walls; null: solid
   readonly repair: boolean; // with more bricks if it falls in spite of the mason's own pillars
 }
@@ -26,6 +27,7 @@ export const USUAL: Settings = {
   palette: "all",
   background: "auto",
   contrast: 1,
+  inventory: "",
   hollow: null,
   repair: false,
 };
@@ -40,7 +42,7 @@ export function partsIn({ parts, proportions }: Settings): string {
 /** What decides how an input is read. What is left to the server is left out, and so is what does not apply. */
 export function forReading(settings: Settings, agent: string, byMason: boolean): Sent {
   if (!byMason) return { agent };
-  const { size, depth, proportions, mosaic, dither, palette, background, contrast } = settings;
+  const { size, depth, proportions, mosaic, dither, palette, background, contrast, inventory } = settings;
   return without({
     agent,
     size,
@@ -49,6 +51,7 @@ export function forReading(settings: Settings, agent: string, byMason: boolean):
     background,
     contrast,
     palette,
+    inventory: inventory || null,
     depth: mosaic ? null : depth,
     mosaic,
     dither: mosaic && dither,
@@ -58,8 +61,9 @@ export function forReading(settings: Settings, agent: string, byMason: boolean):
 /** What decides how a target is built. */
 export function forBuilding(settings: Settings, byMason: boolean): Sent {
   if (!byMason) return {};
-  const { hollow, repair, palette, smooth } = settings;
-  return without({ hollow, repair, palette, smooth: smooth && partsIn(settings) !== "bricks" });
+  const { hollow, repair, palette, smooth, inventory } = settings;
+  const tiles = smooth && partsIn(settings) !== "bricks";
+  return without({ hollow, repair, palette, smooth: tiles, inventory: inventory || null });
 }
 
 function without(settings: Readonly<Record<string, string | number | boolean | null>>): Sent {

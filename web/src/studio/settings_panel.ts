@@ -16,6 +16,7 @@ export class SettingsPanel {
   private readonly automatic = need("#size-auto", HTMLButtonElement);
   private readonly contrast = need("#contrast", HTMLInputElement);
   private readonly contrastText = need("#contrast-text", HTMLOutputElement);
+  private readonly inventory = need("#inventory", HTMLInputElement);
   private readonly parts = need("#parts", HTMLFieldSetElement);
   private usualParts = "";
   private current: Settings = USUAL;
@@ -25,6 +26,7 @@ export class SettingsPanel {
     this.size.addEventListener("input", () => this.change({ size: Number(this.size.value) }));
     this.automatic.addEventListener("click", () => this.change({ size: null }));
     this.contrast.addEventListener("input", () => this.change({ contrast: Number(this.contrast.value) }));
+    this.inventory.addEventListener("change", () => this.change({ inventory: this.inventory.value.trim() }));
     need("#lying", HTMLElement).addEventListener("change", () =>
       this.change({ mosaic: need('#lying input[value="mosaic"]', HTMLInputElement).checked }),
     );
@@ -86,6 +88,7 @@ export class SettingsPanel {
   private show(): void {
     const { size, depth, hollow, palette, proportions, background, mosaic, dither, smooth, repair, contrast } =
       this.current;
+    this.inventory.value = this.current.inventory;
     const { target } = this;
     const cameOut = target?.byMason ? longestOf(target, mosaic) : null;
     const asked = typeof target?.settings["size"] === "number" ? target.settings["size"] : cameOut;
