@@ -4,7 +4,7 @@ Cuts say what is built apart; each chunk and the whole are laid from the table u
 fall wait until something holds them. Where something falls nevertheless, other cuts are tried.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -199,7 +199,27 @@ class Planner:
             return len(chunks) - 1
 
         add(cut, whole)
-        return Handwork(tuple(chunks), judged=True)
+        return Handwork(tuple(chunks), tuple(self._reasons(cut, whole)), judged=True)
+
+    def _reasons(self, cut: Cut, whole: Laid) -> Iterator[str]:
+        """Why portions of the whole are held: what was found, one sentence each."""
+        side, there = self.pile.side(cut.turned), set[int]()
+        hanging = falling = 0
+        for portion, held in zip(whole.portions, whole.held, strict=True):
+            there.update(portion.bricks)
+            hangs = side.hanging(there) & set(portion.bricks)
+            hanging += held and bool(hangs)
+            falling += held and not hangs
+        if hanging:
+            yield f"In {_steps_in_words(hanging)} bricks hang: no chunk that was tried takes them along and stands."
+        if falling:
+            yield f"In {_steps_in_words(falling)} what is there would fall: no order that was tried stands."
+        if whole.held and whole.held[-1] and not hanging:
+            yield "It falls even when it is finished."
+
+
+def _steps_in_words(count: int) -> str:
+    return f"{count} steps" if count > 1 else "one step"
 
 
 def _faults(cut: Cut, whole: Laid) -> tuple[set[Cut], set[int]]:
