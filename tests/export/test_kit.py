@@ -47,12 +47,13 @@ def test_every_file_is_of_its_kind(kind: str) -> None:
 
 
 def test_a_hand_is_asked_for_where_the_model_would_fall() -> None:
-    """Stairs of 2x4 bricks two studs apart: three of them have their middle right over the first one's edge."""
+    """Stairs of 2x4 bricks two studs apart: with the third their middle is right over the first one's edge."""
     made = plan(STAIRS)
     assert not made.verdict.stands
     assert made.handwork.whole.steps[-1].hold
     last = len(made.handwork.whole.steps)
     assert any(re.search(rf"hold what is there after steps? .*\b{last}\.", sentence) for sentence in made.sentences)
+    assert "It falls even when it is finished." in made.sentences
 
 
 def test_steps_to_hold_are_called_as_in_the_book() -> None:

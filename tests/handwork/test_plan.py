@@ -21,6 +21,16 @@ def test_hard_models_never_have_to_be_held(model: Construction) -> None:
     assert wrongs(model.bricks, handwork) == []
 
 
+def test_what_falls_when_it_is_done_is_held_and_said_to() -> None:
+    """Stairs without a foot."""
+    model = Construction(tuple(along_x("2x4", 2 * step, 0, step) for step in range(6)))
+    handwork = handwork_of(model)
+    assert handwork.to_hold is not None
+    assert handwork.to_hold[-1] == len(handwork.steps) - 1
+    assert handwork.reasons[-1] == "It falls even when it is finished."
+    assert wrongs(model.bricks, handwork) == []
+
+
 def test_a_plan_depends_on_the_bricks_alone() -> None:
     """Not on their order or colours, nor on what was planned before."""
     bricks = tuple(chair())

@@ -14,10 +14,10 @@ from brickbybrick.handwork.pile import Pile
 from brickbybrick.handwork.steps import Portion
 from brickbybrick.judging.check import sized
 
-MOST_DOUBTFUL = 12  # portions of which no piece topples, but which are not soon known to stand;
-MOST_EXACT = 2  # those of them that linear programs are solved for, if there are no others
+MOST_DOUBTFUL = 4  # portions of which no piece topples, but which are not soon known to stand;
+MOST_EXACT = 1  # those of them that linear programs are solved for, if there are no others
 EFFORT, EFFORT_A_BRICK = 200_000.0, 500.0  # some ten seconds for small models, half a minute for a thousand bricks
-EXACT = 50  # times as much effort as to find out what is known soon
+EXACT, DOUBT = 50, 6  # times as much effort as where that is known soon: linear programs, and springs in vain
 MOST_PROPPED = 24  # bricks that are tried with what may prop them up
 
 
@@ -121,8 +121,10 @@ class Laying:
         return None
 
     def _grown(self, bricks: Sequence[int], exact: bool) -> Growth | None:
-        self.effort.spend((len(self.growth.model) + len(bricks)) * (EXACT if exact else 1))
-        return self.growth.after(self._sized(bricks), exact)
+        grown = self.growth.after(self._sized(bricks), exact)
+        much = EXACT if exact else DOUBT if grown is None else 1
+        self.effort.spend((len(self.growth.model) + len(bricks)) * much)
+        return grown
 
     def _choices(self, pressed: set[int]) -> Iterator[tuple[int, ...]]:
         left = [portion.items for portion in self.left if pressed.isdisjoint(portion.items)]

@@ -4,7 +4,7 @@ Cuts say what is built apart; each chunk and the whole are laid from the table u
 fall wait until something holds them. Where something falls nevertheless, other cuts are tried.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -13,6 +13,7 @@ from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.handwork.copies import in_colour, with_copies
 from brickbybrick.handwork.cuts import Cut, Cutter, items_of
 from brickbybrick.handwork.laying import Effort, Laid, Laying
+from brickbybrick.handwork.legs import legs_of
 from brickbybrick.handwork.pile import Pile, Side
 from brickbybrick.handwork.steps import MOST_LARGE, Portion, Portioner, most_of
 from brickbybrick.handwork.turns import in_turn
@@ -78,7 +79,7 @@ class Planner:
             found.append(replace(everything, parts=tuple(sorted(parts, key=self._place))))
             whole = self._laid(found[-1], strict=True)
             if not any(whole.held):
-                return self._handwork(found[-1], whole)
+                return self._handwork(*self._on_legs(found[-1], whole))
             more, less = _faults(found[-1], whole)
             if (more <= refused and less <= shaky) or self.effort.is_spent:
                 break
@@ -86,6 +87,13 @@ class Planner:
             shaky |= less
         plans = [(cut, self._laid(cut, strict=False)) for cut in dict.fromkeys((found[0], found[-1]))]
         return self._handwork(*min(plans, key=lambda plan: (sum(plan[1].held), len(plan[0].parts))))
+
+    def _on_legs(self, cut: Cut, whole: Laid) -> tuple[Cut, Laid]:
+        """The same with legs that are alike built apart, if it then still stands."""
+        legs = [leg for leg in legs_of(self.pile, cut) if self._stands(leg)]
+        apart = replace(cut, parts=tuple(sorted((*cut.parts, *legs), key=self._place)))
+        laid = self._laid(apart, strict=True) if legs else whole
+        return (cut, whole) if any(laid.held) else (apart, laid)
 
     def _stands(self, cut: Cut) -> bool:
         """Whether a chunk stands while it is built."""
@@ -199,7 +207,27 @@ class Planner:
             return len(chunks) - 1
 
         add(cut, whole)
-        return Handwork(tuple(chunks), judged=True)
+        return Handwork(tuple(chunks), tuple(self._reasons(cut, whole)), judged=True)
+
+    def _reasons(self, cut: Cut, whole: Laid) -> Iterator[str]:
+        """Why portions of the whole are held: what was found, one sentence each."""
+        side, there = self.pile.side(cut.turned), set[int]()
+        hanging = falling = 0
+        for portion, held in zip(whole.portions, whole.held, strict=True):
+            there.update(portion.bricks)
+            hangs = side.hanging(there) & set(portion.bricks)
+            hanging += held and bool(hangs)
+            falling += held and not hangs
+        if hanging:
+            yield f"In {_steps_in_words(hanging)} bricks hang: no chunk that was tried takes them along and stands."
+        if falling:
+            yield f"In {_steps_in_words(falling)} what is there would fall: no order that was tried stands."
+        if whole.held and whole.held[-1] and not hanging:
+            yield "It falls even when it is finished."
+
+
+def _steps_in_words(count: int) -> str:
+    return f"{count} steps" if count > 1 else "one step"
 
 
 def _faults(cut: Cut, whole: Laid) -> tuple[set[Cut], set[int]]:
