@@ -46,5 +46,5 @@ def test_legs_are_built_once_for_all() -> None:
     bench = [*leg(0, 0, 5), *leg(6, 0, 5), PlacedBrick("2x8", 0, 0, 15, 1)]
     handwork = handwork_of(Construction(tuple(bench)))
     assert [chunk.copy_of for chunk in handwork.chunks] == [None, 0, None]
-    assert handwork.whole.steps[0].chunks == (0, 1)
+    assert set(handwork.whole.steps[0].chunks) == {0, 1}
     assert wrongs(bench, handwork) == []
