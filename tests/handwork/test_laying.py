@@ -51,3 +51,14 @@ def test_what_falls_in_any_order_is_held() -> None:
     assert order(found) == [(0,), (1,), (2,)]
     assert found.held == (False, True, True)
     assert laid(bricks, [(0,), (1,), (2,)], strict=True).held == (False, True)
+
+
+def test_a_chunk_does_not_come_in_a_step_with_what_is_under_it() -> None:
+    """For in a step chunks are put on before bricks; two arms in balance, of which the upper one is a chunk."""
+    pile = Pile((*tower(0, 0, 1), along_x("2x8", 0, 0, 1), along_x("2x8", -6, 0, 2)))
+    items = {0: 0, 1: 1, 2: -1}
+    laying = Laying(pile, False, 8, items, pile.piled(items, turned=False), Effort(3))
+    portions = [Portion((0,), (0,)), Portion((1,), (1,)), Portion((-1,), (2,))]
+    found = laying.laid(portions, pressed=(), strict=False)
+    assert [portion.items for portion in found.portions] == [(0,), (1,), (-1,)]
+    assert found.held == (False, True, False)

@@ -169,8 +169,10 @@ class Laying:
         self.left = [Portion(items, tuple(self._bricks(items))) for items in rest if items]
 
     def _is_ready(self, items: Collection[int]) -> bool:
-        """Whether all that must be there before some items is."""
-        return all(self.before[item] <= self.there.union(items) for item in items)
+        """Whether all that must be there before some items is; of these, chunks are put on before bricks."""
+        chunks = self.there.union(item for item in items if item < 0)
+        everything = self.there.union(items)
+        return all(self.before[item] <= (chunks if item < 0 else everything) for item in items)
 
     def _bricks(self, items: Collection[int]) -> list[int]:
         return [brick for item in items for brick in self.members[item]]

@@ -23,7 +23,7 @@ from brickbybrick.judging.check import assembly_order
 Place = tuple[int, int, int, str, int]  # a brick's z, y, x, part and direction
 
 MOST_PLANNED = 4_000  # bricks of models for which chunks are looked for and forces worked out
-MOST_TRIALS = 10  # sets of cuts that are tried
+MOST_TRIALS = 16  # sets of cuts that are tried
 
 
 def handwork_of(construction: Construction) -> Handwork:
@@ -73,19 +73,23 @@ class Planner:
         refused: set[Cut] = set()
         shaky: set[int] = set()
         everything = Cut(frozenset(range(len(self.pile.bricks))), turned=False)
-        found: list[Cut] = []
+        found: dict[Cut, int] = {}  # with how many bricks hang
         for _ in range(MOST_TRIALS):
-            parts, _ = Cutter(self.pile, everything, self._stands, refused, shaky, effort=self.effort).choose()
-            found.append(replace(everything, parts=tuple(sorted(parts, key=self._place))))
-            whole = self._laid(found[-1], strict=True)
-            if not any(whole.held):
-                return self._handwork(*self._on_legs(found[-1], whole))
-            more, less = _faults(found[-1], whole)
+            parts, hanging = Cutter(self.pile, everything, self._stands, refused, shaky, effort=self.effort).choose()
+            cut = replace(everything, parts=tuple(sorted(parts, key=self._place)))
+            found[cut] = len(hanging)
+            more, less = self._that_hold(hanging, parts), set[int]()
+            if more <= refused:
+                whole = self._laid(cut, strict=True)
+                if not any(whole.held):
+                    return self._handwork(*self._on_legs(cut, whole))
+                more, less = _faults(cut, whole)
             if (more <= refused and less <= shaky) or self.effort.is_spent:
                 break
             refused |= more
             shaky |= less
-        plans = [(cut, self._laid(cut, strict=False)) for cut in dict.fromkeys((found[0], found[-1]))]
+        best = sorted(found, key=lambda cut: found[cut])[:2]
+        plans = [(cut, self._laid(cut, strict=False)) for cut in best]
         return self._handwork(*min(plans, key=lambda plan: (sum(plan[1].held), len(plan[0].parts))))
 
     def _on_legs(self, cut: Cut, whole: Laid) -> tuple[Cut, Laid]:
@@ -94,6 +98,10 @@ class Planner:
         apart = replace(cut, parts=tuple(sorted((*cut.parts, *legs), key=self._place)))
         laid = self._laid(apart, strict=True) if legs else whole
         return (cut, whole) if any(laid.held) else (apart, laid)
+
+    def _that_hold(self, hanging: Collection[int], parts: Collection[Cut]) -> set[Cut]:
+        """The chunks that were taken without some bricks which hang from them."""
+        return {part for part in parts if any(self.pile.upright.over[brick] & part.bricks for brick in hanging)}
 
     def _stands(self, cut: Cut) -> bool:
         """Whether a chunk stands while it is built."""
