@@ -70,7 +70,7 @@ def test_a_digit_is_drawn_built_and_taken_home(visitor: Visitor, studio: Studio,
     visit.wait_until(lambda: visit.shown == budget)
 
     kit = zipfile.ZipFile(io.BytesIO(Path(visit.download("Kit (.zip)").path()).read_bytes()))
-    files = {"model.json", "model.ldr", "model.glb", "model.png", "instructions.pdf", "bricklink.xml"}
+    files = {"model.json", "model.ldr", "model.mpd", "model.glb", "model.png", "instructions.pdf", "bricklink.xml"}
     assert set(kit.namelist()) == files | {"rebrickable.csv", "replay.html", "target.png"}
     model = Construction.from_json(kit.read("model.json").decode())
     assert len(model.bricks) == budget

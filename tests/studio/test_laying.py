@@ -15,8 +15,10 @@ from targets import drawn_meshes, drawn_pictures
 from brickbybrick import building
 from brickbybrick.builders.mason import Work
 from brickbybrick.building import build_wanted
+from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
-from brickbybrick.judging.check import as_placed
+from brickbybrick.handwork.followed import followed
+from brickbybrick.handwork.plan import handwork_of
 from brickbybrick.order import Order
 from brickbybrick.studio.endpoints import Studio
 from brickbybrick.studio.laying import LAID, PORTION, LaidModel, LeftError, Progress, portions
@@ -63,7 +65,9 @@ def test_bricks_come_in_portions_in_the_order_of_a_hand(client: httpx.Client) ->
     assert counts[:-1] == [PORTION] * (len(counts) - 1)
     bricks = bricks_of(laid(events))
     assert [each.step for each in bricks] == list(range(len(bricks)))
-    assert as_placed(bricks)
+    handwork = handwork_of(Construction(tuple(bricks)))
+    assert handwork.order == list(range(len(bricks)))
+    assert followed(bricks, handwork)
     shares = [news["share"] for name, news in events if name == "progress"]
     assert all(0 <= one <= other <= 1 for one, other in pairwise(shares))
     assert events[-2] == ("progress", {"share": LAID, "doing": "checking"})

@@ -129,7 +129,8 @@ class Studio:
         if entry.name == MASON:
             if asked.work.bricks:
                 raise InputError("the mason does not go on from others' bricks: begin without any")
-            order = order_to_build(kept.order, kept.wanted.reading, asked)
+            in_paint = kept.wanted.target.paint is not None
+            order = order_to_build(kept.order, kept.wanted.reading, asked, in_paint)
             return WholeBuild(LaidModel(kept.wanted, order), self.workshop.begin())
         wanted = _seen_by(entry, kept)
 

@@ -102,13 +102,14 @@ def as_read(order: Order, target: Target) -> Order:
     return replace(order, parts="bricks") if order.by_mason and target.layer == BRICK_HIGH else order
 
 
-def order_to_build(read: Order, reading: Reading, asked: Build) -> Order:
+def order_to_build(read: Order, reading: Reading, asked: Build, in_paint: bool = False) -> Order:
     """How the mason is to build something that was read.
 
     Args:
         read: The order for it; its palette counts where a build does not name another.
         reading: What came of it.
         asked: The build.
+        in_paint: Whether it has colours of its own; the build's are for what has none.
     """
     settings = {name: setting for name, setting in settings_of(asked.settings).items() if name in BUILT}
     order = Order(
@@ -119,7 +120,7 @@ def order_to_build(read: Order, reading: Reading, asked: Build) -> Order:
         budget=asked.budget,
         seed=asked.seed,
     )
-    return replace(order, colour=tuple(map(str, asked.colours)), **settings)
+    return replace(order, colour=() if in_paint else tuple(map(str, asked.colours)), **settings)
 
 
 def as_done(order: Order, reading: Reading, is_picture: bool) -> Record:
