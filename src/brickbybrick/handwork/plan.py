@@ -148,8 +148,11 @@ class Planner:
         """All items of a cut from the table up; None if some wait for each other."""
         side = self.pile.side(cut.turned)
 
-        def rank(item: int) -> int:
-            return side.begins[item] if item >= 0 else self._joins_at(cut.parts[-1 - item].bricks, side)
+        def rank(item: int) -> tuple[int, int]:
+            """By layers, and in each the low ones first, which the high ones would hide."""
+            if item >= 0:
+                return side.begins[item], side.ends[item]
+            return self._joins_at(cut.parts[-1 - item].bricks, side), 0
 
         order = in_turn(before, rank)
         if order is None:
