@@ -14,10 +14,10 @@ from scipy.sparse.linalg import LinearOperator, cg, splu
 from brickbybrick.geometry.statics import HEIGHT, Floats, Statics
 
 ROWS = 5  # of a brick: the force up, the moments around x and y, the forces along x and y
-DIRECTLY = 300  # bricks up to which taking the equations apart is faster
+DIRECTLY = 600  # bricks up to which taking the equations apart is faster
 SLACK = 1e-9  # what keeps equations solvable that leave a model free to slide, small beside their stiffness of about 1
 BLOCK = 8.0  # studs along a side
-PRECISION = 1e-10  # of the forces, beside all weights
+PRECISION = 2e-7  # weights of a 2x4 by which forces may miss the balance
 MOST_STEPS = 3_000
 
 
@@ -30,7 +30,7 @@ def solved(stiffness: csc_array, wanted: Floats, statics: Statics) -> Floats:
         return exact
     by_rows = csr_array(stiffness)
     nearly = LinearOperator(stiffness.shape, _nearly_solved(by_rows, statics))
-    solution: Floats = cg(by_rows, wanted, rtol=PRECISION, maxiter=MOST_STEPS, M=nearly)[0]
+    solution: Floats = cg(by_rows, wanted, rtol=0.0, atol=PRECISION, maxiter=MOST_STEPS, M=nearly)[0]
     return solution
 
 
@@ -44,10 +44,11 @@ def _nearly_solved(stiffness: csr_array, statics: Statics) -> Callable[[Floats],
     own = np.zeros((len(statics.bricks), ROWS, ROWS))
     own[row[row == parts.indices]] = parts.data[row == parts.indices]
     inverse = np.linalg.inv(own + SLACK * np.eye(ROWS))
+    apart, together = csr_array(rigid), csr_array(rigid.T)
 
     def nearly(forces: Floats) -> Floats:
         alone = np.einsum("bij,bj->bi", inverse, forces.reshape(-1, ROWS)).ravel()
-        return np.asarray(alone + rigid @ blocks.solve(rigid.T @ forces))
+        return np.asarray(alone + apart @ blocks.solve(together @ forces))
 
     return nearly
 
