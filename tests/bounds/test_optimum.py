@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from bounds.small_targets import random_image, random_solid
 from builders.brute_force import every_model
 
 from brickbybrick.bounds import optimum as module
@@ -15,30 +16,12 @@ from brickbybrick.geometry.assembly import Assembly
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.geometry.voxels import iou
-from brickbybrick.targets.target import Target, target_of_image, target_of_voxels
+from brickbybrick.targets.target import Target, target_of_image
 
 
 def best_by_trying(target: Target, offsets: OffsetSet) -> float:
     """The best IoU over all sequences of actions that spend the budget, sets of bricks being visited once."""
     return max(iou(BRICK_2X4, bricks, target.volume) for bricks in every_model(target, offsets))
-
-
-def random_image(seed: int, side: int = 5) -> Target:
-    """A few pixels, often in several pieces."""
-    rng = np.random.default_rng(seed)
-    image = np.zeros((14, 14), bool)
-    image[4 : 4 + side, 4 : 4 + side] = rng.random((side, side)) < 0.5
-    return target_of_image(f"pixels {seed}", image)
-
-
-def random_solid(seed: int, budget: int) -> Target:
-    """A few boxes of cells, often in several pieces."""
-    rng = np.random.default_rng(seed)
-    voxels = np.zeros((14, 14, 14), bool)
-    for _ in range(3):
-        x, y, z = rng.integers(0, 5, 3)
-        voxels[x : x + rng.integers(1, 4), y : y + rng.integers(1, 5), z : z + rng.integers(1, 3)] = True
-    return target_of_voxels(f"boxes {seed}", voxels, budget=budget)
 
 
 def assert_built(construction: Construction | None, target: Target, offsets: OffsetSet) -> None:

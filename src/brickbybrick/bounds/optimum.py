@@ -1,9 +1,10 @@
-"""The best that can be built: what a target's offsets, first brick and budget allow, found and proven by CP-SAT.
+"""The best that can be built: what a target's offsets, first brick and budget allow, found and proven.
 
 All bricks fill as many cells and an agent spends its whole budget, so IoU grows with the cells of the target that are
-filled, and those add up brick by brick. The search comes from above: it asks for a construction that fills at least so
-many cells, on the poses that such a construction can have (see `placements.py`), and asks for less where there is none.
-What is out of reach in the time given ends with a bound: no construction is better than that.
+filled, and those add up brick by brick. A linear program says how many none fills more than (see `relaxation.py`); a
+construction that is known often fills as many. Else CP-SAT comes from there: it is asked for a construction that fills
+at least so many cells, on the poses that such a construction can have (see `placements.py`), and for less where there
+is none. What is out of reach in the time given ends with a bound: no construction is better than that.
 """
 
 import math
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from brickbybrick.bounds.placements import Placements, moved, moves, placements
+from brickbybrick.bounds.relaxation import most_filled
 from brickbybrick.builders.beam.planner import SearchBuilder, from_volume
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError, how_to_install
@@ -63,7 +65,7 @@ def optimum(target: Target, offsets: OffsetSet, hints: Sequence[Construction] = 
         best = max(best, hint.poses, key=lambda poses: filled(poses, target, offsets))
     reached = filled(best, target, offsets)
     unit = overlap_unit(target, offsets)
-    bound = min(int(target.volume.sum()), offsets.brick.studs * target.budget) // unit * unit
+    bound = max(reached, most_filled(target, offsets, seconds / 2, enough=reached + unit - 1) // unit * unit)
     step = 0  # how far below the bound to ask, doubled with each answer that there is none
     while reached < bound:
         left = begin + seconds - time.perf_counter()
