@@ -31,7 +31,7 @@ from brickbybrick.geometry.inventory import ALL_BRICKS, SLOPES, TILES, WITH_PLAT
 from brickbybrick.geometry.offsets import OffsetSet, offset_set
 from brickbybrick.geometry.prices import Prices
 from brickbybrick.handwork.plan import handwork_of
-from brickbybrick.judging.check import judge, overlapping, pieces
+from brickbybrick.judging.check import is_whole, judge
 from brickbybrick.judging.likeness import colour_figures, iou_of, losses, shape_figures
 from brickbybrick.judging.repair import repair
 from brickbybrick.made import MADE
@@ -102,8 +102,7 @@ def _within_budget(target: Target, order: Order) -> Target:
 def _as_built_by_hand(built: Construction) -> Construction:
     """A model with its bricks in the order in which hands put them on; a mason's own order has no meaning."""
     by_sections = [brick for chapter in chapters_of(built) for brick in chapter.bricks]
-    can_be_built = built.bricks and not overlapping(built.bricks) and len(pieces(built.bricks)) == 1
-    order = by_sections or (handwork_of(built).order if can_be_built else range(len(built.bricks)))
+    order = by_sections or (handwork_of(built).order if is_whole(built.bricks) else range(len(built.bricks)))
     return replace(built, bricks=tuple(replace(built.bricks[brick], step=step) for step, brick in enumerate(order)))
 
 

@@ -12,7 +12,7 @@ What the solver says is not taken on trust: any prices of the constraints prove 
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -120,14 +120,10 @@ class _Yard:
 class _Rows:
     """Rows of a matrix, one after the other: sums that are at most, or exactly, so much."""
 
-    columns: list[int]
-    factors: list[float]
-    ends: list[int]
-    limits: list[float]
-
-    @classmethod
-    def none(cls) -> "_Rows":
-        return cls([], [], [0], [])
+    columns: list[int] = field(default_factory=list)
+    factors: list[float] = field(default_factory=list)
+    ends: list[int] = field(default_factory=lambda: [0])  # of each row among the columns
+    limits: list[float] = field(default_factory=list)
 
     def add(self, columns: Iterable[int], limit: float = 0.0, less: Iterable[tuple[int, float]] = ()) -> None:
         """A sum of columns, and of others with a factor, against a limit."""
@@ -188,7 +184,7 @@ class _Program:
         return int(np.floor(proven + ROUNDING))
 
     def _at_most(self) -> _Rows:
-        yard, rows = self.yard, _Rows.none()
+        yard, rows = self.yard, _Rows()
         brick, poses = yard.offsets.brick, list(yard.number)
         filling: dict[tuple[int, int, int], list[int]] = defaultdict(list)
         for number, pose in enumerate(poses):
@@ -216,7 +212,7 @@ class _Program:
             hanging[number].append(joint)
         for column, number in enumerate(self.loose, self.first_loose):
             hanging[number].append(column)
-        rows = _Rows.none()
+        rows = _Rows()
         for number, columns in enumerate(hanging[1:], 1):
             rows.add(columns, less=[(number, 1.0)])
         return rows

@@ -16,7 +16,7 @@ from brickbybrick.export.views import glimpses_of
 from brickbybrick.files import files_ending
 from brickbybrick.handwork.plan import handwork_of, planned
 from brickbybrick.handwork.work import Handwork
-from brickbybrick.judging.check import overlapping, pieces
+from brickbybrick.judging.check import is_whole
 from brickbybrick.order import Order
 from brickbybrick.targets import images, meshes
 
@@ -57,7 +57,7 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
 
 def measured(name: str, parts: str, model: Construction) -> Followed:
     """Plans a model and looks at every step of it."""
-    if not model.bricks or overlapping(model.bricks) or len(pieces(model.bricks)) > 1:
+    if not is_whole(model.bricks):
         raise InputError(f"{name}: bricks that overlap or are not all joined: no hand can build it")
     planned.cache_clear()
     start = time.process_time()

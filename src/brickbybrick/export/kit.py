@@ -33,7 +33,7 @@ from brickbybrick.geometry.prices import Prices
 from brickbybrick.handwork.followed import followed
 from brickbybrick.handwork.plan import handwork_of
 from brickbybrick.handwork.work import Handwork, in_one_go
-from brickbybrick.judging.check import as_placed, assembly_order, judge, overlapping, pieces
+from brickbybrick.judging.check import as_placed, assembly_order, is_whole, judge
 from brickbybrick.judging.likeness import likeness
 from brickbybrick.judging.verdict import Verdict
 from brickbybrick.picture import draw, paint, svg, to_png, visible
@@ -114,8 +114,7 @@ def plan(
 
     `filed` is how the file that it comes from puts it together, which may be in other ways than brick by brick.
     """
-    in_chunks = filed is not None and len(filed.chunks) > 1
-    if in_chunks and filed is not None:
+    if filed is not None and len(filed.chunks) > 1:
         placed_so: bool | None = followed(construction.bricks, filed)
     else:
         placed_so = _is_in_order(construction) or None
@@ -126,7 +125,7 @@ def plan(
 def _is_in_order(construction: Construction) -> bool:
     """Whether the bricks are in the order of the model's handwork, chunk by chunk, as a mason's are."""
     bricks = construction.bricks
-    if construction.builder != "mason" or not bricks or overlapping(bricks) or len(pieces(bricks)) > 1:
+    if construction.builder != "mason" or not is_whole(bricks):
         return False
     handwork = handwork_of(construction)
     return handwork.order == list(range(len(bricks))) and followed(bricks, handwork)

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull
 
 from brickbybrick.geometry.brick import Pose
@@ -240,22 +242,11 @@ def _loses_a_piece(statics: Statics) -> bool:
 
 def _pieces(statics: Statics) -> list[list[int]]:
     """The groups of bricks that hang together by studs."""
-    beside: list[list[int]] = [[] for _ in statics.bricks]
-    for lower, upper in {(lower, upper) for lower, upper, *_ in statics.studs if lower >= 0}:
-        beside[lower].append(upper)
-        beside[upper].append(lower)
-    pieces, seen = [], [False] * len(beside)
-    for first in range(len(beside)):
-        if not seen[first]:
-            seen[first] = True
-            piece = [first]
-            for brick in piece:
-                for other in beside[brick]:
-                    if not seen[other]:
-                        seen[other] = True
-                        piece.append(other)
-            pieces.append(piece)
-    return pieces
+    lower, upper = np.array([(lower, upper) for lower, upper, *_ in statics.studs if lower >= 0]).reshape(-1, 2).T
+    count = len(statics.bricks)
+    joined = coo_array((np.ones(len(lower)), (lower, upper)), shape=(count, count))
+    number, piece = connected_components(joined, directed=False)
+    return [np.flatnonzero(piece == each).tolist() for each in range(number)]
 
 
 def tipping_angle(model: Model) -> float:

@@ -113,6 +113,11 @@ def pieces(bricks: Bricks) -> list[list[int]]:
     return sorted(found.values(), key=lambda piece: (-len(piece), piece))
 
 
+def is_whole(bricks: Bricks) -> bool:
+    """Whether there are bricks, none of which overlap, and all of which are joined."""
+    return bool(bricks) and not overlapping(bricks) and len(pieces(bricks)) == 1
+
+
 def can_follow(order: Iterable[int], touching: Contacts, there: Iterable[int] = ()) -> bool:
     """Whether a hand can put bricks on in this order, each onto what is there on one side of it; see `assembly_order`.
 
