@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from brickbybrick.handwork.laying import Effort
+from brickbybrick.handwork.effort import Effort
 from brickbybrick.handwork.pieces import Pieces
 from brickbybrick.handwork.pile import Pile, Side, joined_groups
 
@@ -36,6 +36,7 @@ class Cut:
     bricks: frozenset[int]
     turned: bool  # whether they are built upside down
     parts: tuple["Cut", ...] = ()  # what of it is built apart before, each put on as one
+    order: tuple[tuple[int, ...], ...] = ()  # items, see `items_of`, in which it does not topple; empty if not known
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from brickbybrick.geometry.stability import Growth, Model
 from brickbybrick.geometry.statics import Ground
+from brickbybrick.handwork.effort import Effort
 from brickbybrick.handwork.pieces import Pieces
 from brickbybrick.handwork.pile import Pile
 from brickbybrick.handwork.steps import Portion
@@ -16,24 +17,8 @@ from brickbybrick.judging.check import sized
 
 MOST_DOUBTFUL = 4  # portions of which no piece topples, but which are not soon known to stand;
 MOST_EXACT = 1  # those of them that linear programs are solved for, if there are no others
-EFFORT, EFFORT_A_BRICK = 200_000.0, 500.0  # some ten seconds for small models, half a minute for a thousand bricks
 EXACT, DOUBT = 50, 6  # times as much effort as where that is known soon: linear programs, and springs in vain
 MOST_PROPPED = 24  # bricks that are tried with what may prop them up
-
-
-class Effort:
-    """How much may still be tried, counted in bricks whose forces are worked out."""
-
-    def __init__(self, bricks: int) -> None:
-        """For a model of so many bricks."""
-        self.left = EFFORT + EFFORT_A_BRICK * bricks
-
-    def spend(self, bricks: float) -> None:
-        self.left -= bricks
-
-    @property
-    def is_spent(self) -> bool:
-        return self.left < 0
 
 
 @dataclass(frozen=True)

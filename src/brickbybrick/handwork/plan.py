@@ -10,20 +10,26 @@ from functools import lru_cache
 from itertools import groupby
 
 from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.geometry.stability import Growth
+from brickbybrick.geometry.statics import Ground
+from brickbybrick.handwork.apart import Tie, Undoing
 from brickbybrick.handwork.copies import in_colour, with_copies
 from brickbybrick.handwork.cuts import Cut, Cutter, items_of
-from brickbybrick.handwork.laying import Effort, Laid, Laying
+from brickbybrick.handwork.effort import Effort
+from brickbybrick.handwork.laying import Laid, Laying
 from brickbybrick.handwork.legs import legs_of
 from brickbybrick.handwork.pile import Pile, Side
 from brickbybrick.handwork.steps import MOST_LARGE, Portion, Portioner, most_of
 from brickbybrick.handwork.turns import in_turn
 from brickbybrick.handwork.work import Chunk, Handwork, Step, in_one_go
-from brickbybrick.judging.check import assembly_order
+from brickbybrick.judging.check import assembly_order, sized
 
 Place = tuple[int, int, int, str, int]  # a brick's z, y, x, part and direction
 
 MOST_PLANNED = 4_000  # bricks of models for which chunks are looked for and forces worked out
 MOST_TRIALS = 16  # sets of cuts that are tried
+MOST_ORDERS = 4  # orders in which a model is taken apart
+STOOD, FELL = 6, 30  # times as much effort as usual to see that a step stands or falls, where no other will do
 
 
 def handwork_of(construction: Construction) -> Handwork:
@@ -67,12 +73,13 @@ class Planner:
         self.most = most_of(len(pile.bricks))
         self.effort = Effort(len(pile.bricks))
         self.known: dict[Cut, Laid] = {}
+        self.everything = Cut(frozenset(range(len(pile.bricks))), turned=False)
 
     def plan(self) -> Handwork:
         """The first plan of which everything stands, else the best that was found."""
         refused: set[Cut] = set()
         shaky: set[int] = set()
-        everything = Cut(frozenset(range(len(self.pile.bricks))), turned=False)
+        everything = self.everything
         found: dict[Cut, int] = {}  # with how many bricks hang
         for _ in range(MOST_TRIALS):
             parts, hanging = Cutter(self.pile, everything, self._stands, refused, shaky, effort=self.effort).choose()
@@ -88,9 +95,75 @@ class Planner:
                 break
             refused |= more
             shaky |= less
+        if apart := self.taken_apart():
+            return apart
         best = sorted(found, key=lambda cut: found[cut])[:2]
         plans = [(cut, self._laid(cut, strict=False)) for cut in best]
         return self._handwork(*min(plans, key=lambda plan: (sum(plan[1].held), len(plan[0].parts))))
+
+    def taken_apart(self) -> Handwork | None:
+        """A plan with the chunks that come off when the model is taken apart, if all of it stands.
+
+        Where the forces say that something falls which does not topple, it is taken apart again, knowing what holds it;
+        where that leads nowhere, in another order.
+        """
+        self.effort = Effort(len(self.pile.bricks))
+        judged: dict[Cut, set[Tie] | None] = {}
+        for seed in range(MOST_ORDERS):
+            refused: set[tuple[frozenset[int], bool]] = set()
+            ties: set[Tie] = set()
+            for _ in range(MOST_TRIALS):
+                undoing = Undoing(self.pile, self.most, self.effort, refused, ties, seed)
+                cut = undoing.cut(self.everything.bricks, turned=False)
+                if cut is None:
+                    break
+                every = [*_inside(cut), cut]
+                judged |= {each: self._ties(each) for each in every if each not in judged}
+                if all(judged[each] == set() for each in every):
+                    self.known |= {each: self._merged(self._in_order(each), each) for each in every}
+                    return self._handwork(cut, self.known[cut])
+                refused |= {(each.bricks, each.turned) for each in every if judged[each] is None}
+                ties |= {tie for each in every for tie in judged[each] or ()}
+        return None
+
+    def _in_order(self, cut: Cut) -> Laid:
+        """A cut as it was taken apart, backwards."""
+        portions = tuple(Portion(items, self._bricks(items, cut)) for items in cut.order)
+        return Laid(portions, (False,) * len(portions))
+
+    def _ties(self, cut: Cut) -> set[Tie] | None:
+        """What holds what falls for some time while a cut is built in its order; None if it falls when it is done."""
+        steps = [self._bricks(items, cut) for items in cut.order]
+        growth = Growth(Ground.TABLE, self.pile.side(cut.turned).floor(cut.bricks), cut.turned)
+        ties, now = set[Tie](), 0
+        while now < len(steps):
+            step, grown = self._stands_again(growth, steps[now:])
+            if grown is None:
+                return None
+            if step:
+                ties.add(Tie(frozenset(steps[now + step]), frozenset(steps[now]), cut.turned))
+            growth, now = grown, now + step + 1
+        return ties
+
+    def _stands_again(self, growth: Growth, steps: Sequence[Sequence[int]]) -> tuple[int, Growth | None]:
+        """The first of some steps after which what is there stands, found by doubling and halving; None if none is."""
+
+        def after(step: int) -> Growth | None:
+            more = [brick for some in steps[: step + 1] for brick in some]
+            grown = growth.after(sized([self.pile.bricks[brick] for brick in more]))
+            self.effort.spend((len(growth.model) + len(more)) * (STOOD if grown else FELL))
+            return grown
+
+        falls, stands = -1, 0
+        while (found := after(stands)) is None and stands < len(steps) - 1:
+            falls, stands = stands, min(2 * stands + 1, len(steps) - 1)
+        while found is not None and stands - falls > 1:
+            middle = (falls + stands) // 2
+            if (grown := after(middle)) is None:
+                falls = middle
+            else:
+                stands, found = middle, grown
+        return stands, found
 
     def _on_legs(self, cut: Cut, whole: Laid) -> tuple[Cut, Laid]:
         """The same with legs that are alike built apart, if it then still stands."""
@@ -163,8 +236,13 @@ class Planner:
             if is_brick:
                 portioner.lay(some)
             else:
-                portioner.put_on(some, [brick for item in some for brick in sorted(cut.parts[-1 - item].bricks)])
+                portioner.put_on(some, self._bricks(some, cut))
         return portioner.finish()
+
+    def _bricks(self, items: Sequence[int], cut: Cut) -> tuple[int, ...]:
+        """All bricks of items of a cut."""
+        every = [[item] if item >= 0 else sorted(cut.parts[-1 - item].bricks) for item in items]
+        return tuple(brick for bricks in every for brick in bricks)
 
     def _pressed_on(self, cut: Cut, items: Mapping[int, int], before: dict[int, set[int]]) -> set[int]:
         """Items that can lie on nothing, and are pressed on from below after what holds them; `before` is told so."""
@@ -239,6 +317,13 @@ class Planner:
 
 def _steps_in_words(count: int) -> str:
     return f"{count} steps" if count > 1 else "one step"
+
+
+def _inside(cut: Cut) -> Iterator[Cut]:
+    """All chunks of a cut, and theirs."""
+    for part in cut.parts:
+        yield from _inside(part)
+        yield part
 
 
 def _faults(cut: Cut, whole: Laid) -> tuple[set[Cut], set[int]]:
