@@ -10,15 +10,15 @@ from meshes import write_box
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.experiments.hands import Followed, all_measured, as_table, files_of, measured, unseen
-from brickbybrick.handwork.plan import handwork_of
+from brickbybrick.export.kit import plan
 from brickbybrick.handwork.work import in_one_go
 from brickbybrick.order import Order
 
 TABLE = Construction(tuple(table()))
 
 
-def test_figures_are_those_of_the_handwork() -> None:
-    row, handwork = measured("table", "-", TABLE), handwork_of(TABLE)
+def test_figures_are_those_of_the_book() -> None:
+    row, handwork = measured("table", "-", TABLE), plan(TABLE).handwork
     assert (row.bricks, row.steps, row.to_hold) == (len(table()), len(handwork.steps), 0)
     assert row.chunks == len(handwork.chunks) - 1 > 0
     assert row.largest == max(len(step.bricks) for _, step in handwork.steps)

@@ -47,6 +47,17 @@ def test_legs_that_stand_apart_have_a_map_and_what_is_put_on_them_has_none() -> 
     assert maps_of(more) == []
 
 
+def test_legs_that_are_built_apart_have_a_map_of_where_they_are_set_down() -> None:
+    feet = [PlacedBrick("2x2", x, y, 0, 0) for x, y in LEGS]
+    legs = [brick for foot in feet for brick in (foot, replace(foot, z=3))]
+    seat = PlacedBrick("2x2", *LEGS[0], 6, 0)
+    chunks = [Chunk((Step((2 * leg, 2 * leg + 1)),)) for leg in range(len(LEGS))]
+    whole = Chunk((Step(chunks=tuple(range(len(LEGS)))), Step((len(legs),))))
+    scene = passages_of(Construction((*legs, seat)), Handwork((*chunks, whole)))[-1].scenes[0]
+    (layer,) = maps_of(scene)
+    assert [brick for brick, _ in layer.new] == feet
+
+
 def test_bricks_that_touch_on_the_table_need_no_map() -> None:
     row = [PlacedBrick("2x4", 4 * x, 0, 0, 1) for x in range(4)]
     assert [maps_of(scene) for scene in scenes_of(row[:1], row[1:3], row[3:])] == [[], [], []]

@@ -12,6 +12,7 @@ from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.experiments.markdown import markdown_table
 from brickbybrick.export import models
+from brickbybrick.export.in_sight import in_sight
 from brickbybrick.export.views import glimpses_of
 from brickbybrick.files import files_ending
 from brickbybrick.handwork.plan import handwork_of, planned
@@ -56,12 +57,12 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
 
 
 def measured(name: str, parts: str, model: Construction) -> Followed:
-    """Plans a model and looks at every step of it."""
+    """Plans a model and looks at every step of it, as a book has them."""
     if not is_whole(model.bricks):
         raise InputError(f"{name}: bricks that overlap or are not all joined: no hand can build it")
     planned.cache_clear()
     start = time.process_time()
-    handwork = handwork_of(model)
+    handwork = in_sight(model, handwork_of(model))
     seconds = time.process_time() - start
     return Followed(
         model=name,

@@ -39,7 +39,7 @@ def maps_of(scene: Scene, always: bool = False) -> list[Layer]:
     there = [as_seen(brick, scene.view) for brick in scene.before]
     new = [as_seen(brick, scene.view) for brick in scene.new]
     if scene.chunks:
-        return _of_chunks(there, new, scene) if there else []
+        return _of_chunks(there, new, scene) if there or len(scene.sizes) > 1 else []
     ground = min(brick.z for brick in (*there, *new))
     first, then = ([brick for brick in some if brick.z == ground] for some in (there, new))
     plains = Plains((*there, *new))

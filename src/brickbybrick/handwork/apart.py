@@ -80,7 +80,7 @@ class Undoing:
             before.append(frozenset(there.left))
             lift = self._from_top(there, deep) or self._first(there.chunks(), there, deep)
             if lift is None:
-                rest = self._turned_over(before, turned, deep)
+                rest = self._turned_over(before[deep > 0 :], turned, deep)  # who asks for a chunk turns it over
                 if rest is None:
                     return None
                 lifts, lift = lifts[: before.index(rest.bricks)], rest
