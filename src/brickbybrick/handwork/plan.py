@@ -7,7 +7,7 @@ fall wait until something holds them. Where something falls nevertheless, other 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.geometry.stability import Growth
@@ -28,6 +28,7 @@ Place = tuple[int, int, int, str, int]  # a brick's z, y, x, part and direction
 
 MOST_PLANNED = 4_000  # bricks of models for which chunks are looked for and forces worked out
 MOST_TRIALS = 16  # sets of cuts that are tried
+LAST_RESORT = 3.0  # times the usual effort to take it apart, for without that it must be held
 MOST_ORDERS = 4  # orders in which a model is taken apart
 STOOD, FELL = 6, 30  # times as much effort as usual to see that a step stands or falls, where no other will do
 
@@ -107,7 +108,7 @@ class Planner:
         Where the forces say that something falls which does not topple, it is taken apart again, knowing what holds it;
         where that leads nowhere, in another order.
         """
-        self.effort = Effort(len(self.pile.bricks))
+        self.effort = Effort(len(self.pile.bricks), LAST_RESORT)
         judged: dict[Cut, set[Tie] | None] = {}
         for seed in range(MOST_ORDERS):
             refused: set[tuple[frozenset[int], bool]] = set()
@@ -132,38 +133,51 @@ class Planner:
         return Laid(portions, (False,) * len(portions))
 
     def _ties(self, cut: Cut) -> set[Tie] | None:
-        """What holds what falls for some time while a cut is built in its order; None if it falls when it is done."""
+        """What holds what falls for some time while a cut is built in its order; None if it falls when it is done.
+
+        Only what is there when a portion is done has to stand.
+        """
         steps = [self._bricks(items, cut) for items in cut.order]
+        laid = self._merged(self._in_order(cut), cut)
+        done = set(accumulate(len(portion.bricks) for portion in laid.portions))  # bricks that are there then
+        ends = [step for step, count in enumerate(accumulate(map(len, steps))) if count in done]
         growth = Growth(Ground.TABLE, self.pile.side(cut.turned).floor(cut.bricks), cut.turned)
         ties, now = set[Tie](), 0
         while now < len(steps):
-            step, grown = self._stands_again(growth, steps[now:])
+            end = next(end for end in ends if end >= now)
+            if grown := self._grown(growth, steps[now : end + 1]):
+                growth, now = grown, end + 1
+                continue
+            falls = next(step for step in range(now, end + 1) if not self._grown(growth, steps[now : step + 1]))
+            held, grown = self._stands_again(growth, steps[now:], end - now)
             if grown is None:
                 return None
-            if step:
-                ties.add(Tie(frozenset(steps[now + step]), frozenset(steps[now]), cut.turned))
-            growth, now = grown, now + step + 1
+            ties.add(Tie(frozenset(steps[now + held]), frozenset(steps[falls]), cut.turned))
+            growth, now = grown, now + held + 1
         return ties
 
-    def _stands_again(self, growth: Growth, steps: Sequence[Sequence[int]]) -> tuple[int, Growth | None]:
-        """The first of some steps after which what is there stands, found by doubling and halving; None if none is."""
-
-        def after(step: int) -> Growth | None:
-            more = [brick for some in steps[: step + 1] for brick in some]
-            grown = growth.after(sized([self.pile.bricks[brick] for brick in more]))
-            self.effort.spend((len(growth.model) + len(more)) * (STOOD if grown else FELL))
-            return grown
-
-        falls, stands = -1, 0
-        while (found := after(stands)) is None and stands < len(steps) - 1:
-            falls, stands = stands, min(2 * stands + 1, len(steps) - 1)
+    def _stands_again(self, growth: Growth, steps: Sequence[Sequence[int]], falls: int) -> tuple[int, Growth | None]:
+        """The first step after one that falls with which what is there stands, found by doubling and halving; None if
+        there is none."""
+        last = len(steps) - 1
+        far, stands = 1, min(falls + 1, last)
+        while (found := self._grown(growth, steps[: stands + 1])) is None and stands < last:
+            far *= 2
+            falls, stands = stands, min(stands + far, last)
         while found is not None and stands - falls > 1:
             middle = (falls + stands) // 2
-            if (grown := after(middle)) is None:
-                falls = middle
-            else:
+            if grown := self._grown(growth, steps[: middle + 1]):
                 stands, found = middle, grown
+            else:
+                falls = middle
         return stands, found
+
+    def _grown(self, growth: Growth, steps: Sequence[Sequence[int]]) -> Growth | None:
+        """What is there after some steps more, if it stands."""
+        more = [brick for step in steps for brick in step]
+        grown = growth.after(sized([self.pile.bricks[brick] for brick in more]))
+        self.effort.spend((len(growth.model) + len(more)) * (STOOD if grown else FELL))
+        return grown
 
     def _on_legs(self, cut: Cut, whole: Laid) -> tuple[Cut, Laid]:
         """The same with legs that are alike built apart, if it then still stands."""
