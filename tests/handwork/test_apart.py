@@ -5,11 +5,12 @@ from handwork.hard_models import along_x, floor, hard_models, tower
 from handwork.replay import wrongs
 
 from brickbybrick.construction import Construction
-from brickbybrick.handwork.apart import There, Tie, Undoing
+from brickbybrick.handwork.apart import There, Undoing
 from brickbybrick.handwork.effort import Effort
 from brickbybrick.handwork.pile import Pile
 from brickbybrick.handwork.plan import Planner
 from brickbybrick.handwork.steps import MOST
+from brickbybrick.handwork.ties import Tie
 
 
 def undoing(pile: Pile, **known: object) -> Undoing:

@@ -17,18 +17,10 @@ from brickbybrick.handwork.cuts import Cut
 from brickbybrick.handwork.effort import Effort
 from brickbybrick.handwork.pieces import Piece, Pieces
 from brickbybrick.handwork.pile import Pile, joined_groups
+from brickbybrick.handwork.ties import Tie
 
 MOST_DEEP = 6  # chunks in chunks
 LOOK = 1 / 16  # of the effort of working out forces: to see what topples
-
-
-@dataclass(frozen=True)
-class Tie:
-    """Bricks that hold others: without the ones, the others fall."""
-
-    holding: frozenset[int]
-    held: frozenset[int]
-    turned: bool  # whether all that is upside down
 
 
 class Undoing:

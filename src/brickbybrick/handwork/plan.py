@@ -10,9 +10,9 @@ from functools import lru_cache
 from itertools import accumulate, groupby
 
 from brickbybrick.construction import Construction, PlacedBrick
-from brickbybrick.geometry.stability import Growth
+from brickbybrick.geometry.stability import steps_that_stand
 from brickbybrick.geometry.statics import Ground
-from brickbybrick.handwork.apart import Tie, Undoing
+from brickbybrick.handwork.apart import Undoing
 from brickbybrick.handwork.copies import in_colour, with_copies
 from brickbybrick.handwork.cuts import Cut, Cutter, items_of
 from brickbybrick.handwork.effort import Effort
@@ -20,6 +20,7 @@ from brickbybrick.handwork.laying import Laid, Laying
 from brickbybrick.handwork.legs import legs_of
 from brickbybrick.handwork.pile import Pile, Side
 from brickbybrick.handwork.steps import MOST_LARGE, Portion, Portioner, most_of
+from brickbybrick.handwork.ties import Tie, ties_of
 from brickbybrick.handwork.turns import in_turn
 from brickbybrick.handwork.work import Chunk, Handwork, Step, in_one_go
 from brickbybrick.judging.check import assembly_order, sized
@@ -30,7 +31,6 @@ MOST_PLANNED = 4_000  # bricks of models for which chunks are looked for and for
 MOST_TRIALS = 16  # sets of cuts that are tried
 LAST_RESORT = 3.0  # times the usual effort to take it apart, for without that it must be held
 MOST_ORDERS = 4  # orders in which a model is taken apart
-STOOD, FELL = 6, 30  # times as much effort as usual to see that a step stands or falls, where no other will do
 
 
 def handwork_of(construction: Construction) -> Handwork:
@@ -96,20 +96,23 @@ class Planner:
                 break
             refused |= more
             shaky |= less
-        if apart := self.taken_apart():
+        apart = self.taken_apart()
+        if apart is not None and not apart.to_hold:
             return apart
         best = sorted(found, key=lambda cut: found[cut])[:2]
-        plans = [(cut, self._laid(cut, strict=False)) for cut in best]
-        return self._handwork(*min(plans, key=lambda plan: (sum(plan[1].held), len(plan[0].parts))))
+        plans = [*(self._handwork(cut, self._laid(cut, strict=False)) for cut in best), *([apart] if apart else [])]
+        return min(plans, key=lambda plan: (len(plan.to_hold or ()), len(plan.chunks)))
 
     def taken_apart(self) -> Handwork | None:
-        """A plan with the chunks that come off when the model is taken apart, if all of it stands.
+        """A plan with the chunks that come off when the model is taken apart, if any is found: the first of which
+        everything stands, else the one with the fewest bricks that are held by others.
 
         Where the forces say that something falls which does not topple, it is taken apart again, knowing what holds it;
         where that leads nowhere, in another order.
         """
         self.effort = Effort(len(self.pile.bricks), LAST_RESORT)
         judged: dict[Cut, set[Tie] | None] = {}
+        best: tuple[int, Cut] | None = None
         for seed in range(MOST_ORDERS):
             refused: set[tuple[frozenset[int], bool]] = set()
             ties: set[Tie] = set()
@@ -120,64 +123,37 @@ class Planner:
                     break
                 every = [*_inside(cut), cut]
                 judged |= {each: self._ties(each) for each in every if each not in judged}
-                if all(judged[each] == set() for each in every):
-                    self.known |= {each: self._merged(self._in_order(each), each) for each in every}
-                    return self._handwork(cut, self.known[cut])
+                if all(judged[each] is not None for each in every):
+                    held = sum(len(judged[each] or ()) for each in every)
+                    best = min(best or (held, cut), (held, cut), key=lambda found: found[0])
+                    if not held:
+                        return self._as_taken_apart(cut)
                 refused |= {(each.bricks, each.turned) for each in every if judged[each] is None}
                 ties |= {tie for each in every for tie in judged[each] or ()}
-        return None
+        return self._as_taken_apart(best[1]) if best else None
+
+    def _as_taken_apart(self, cut: Cut) -> Handwork:
+        """The handwork of a cut that was taken apart."""
+        for each in (*_inside(cut), cut):
+            portions = self._in_order(each).portions
+            bricks = sized([self.pile.bricks[brick] for portion in portions for brick in portion.bricks])
+            counts = list(accumulate(len(portion.bricks) for portion in portions))
+            floor = self.pile.side(each.turned).floor(each.bricks)
+            standing = steps_that_stand(bricks, counts, Ground.TABLE, floor, each.turned)
+            self.known[each] = Laid(portions, tuple(not stands for stands in standing))
+        return self._handwork(cut, self.known[cut])
 
     def _in_order(self, cut: Cut) -> Laid:
-        """A cut as it was taken apart, backwards."""
+        """A cut as it was taken apart, backwards, in portions."""
         portions = tuple(Portion(items, self._bricks(items, cut)) for items in cut.order)
-        return Laid(portions, (False,) * len(portions))
+        return self._merged(Laid(portions, (False,) * len(portions)), cut)
 
     def _ties(self, cut: Cut) -> set[Tie] | None:
-        """What holds what falls for some time while a cut is built in its order; None if it falls when it is done.
-
-        Only what is there when a portion is done has to stand.
-        """
+        """What holds what falls for some time while a cut is built in its order; None if it falls when it is done."""
         steps = [self._bricks(items, cut) for items in cut.order]
-        laid = self._merged(self._in_order(cut), cut)
-        done = set(accumulate(len(portion.bricks) for portion in laid.portions))  # bricks that are there then
+        done = set(accumulate(len(portion.bricks) for portion in self._in_order(cut).portions))  # bricks by then
         ends = [step for step, count in enumerate(accumulate(map(len, steps))) if count in done]
-        growth = Growth(Ground.TABLE, self.pile.side(cut.turned).floor(cut.bricks), cut.turned)
-        ties, now = set[Tie](), 0
-        while now < len(steps):
-            end = next(end for end in ends if end >= now)
-            if grown := self._grown(growth, steps[now : end + 1]):
-                growth, now = grown, end + 1
-                continue
-            falls = next(step for step in range(now, end + 1) if not self._grown(growth, steps[now : step + 1]))
-            held, grown = self._stands_again(growth, steps[now:], end - now)
-            if grown is None:
-                return None
-            ties.add(Tie(frozenset(steps[now + held]), frozenset(steps[falls]), cut.turned))
-            growth, now = grown, now + held + 1
-        return ties
-
-    def _stands_again(self, growth: Growth, steps: Sequence[Sequence[int]], falls: int) -> tuple[int, Growth | None]:
-        """The first step after one that falls with which what is there stands, found by doubling and halving; None if
-        there is none."""
-        last = len(steps) - 1
-        far, stands = 1, min(falls + 1, last)
-        while (found := self._grown(growth, steps[: stands + 1])) is None and stands < last:
-            far *= 2
-            falls, stands = stands, min(stands + far, last)
-        while found is not None and stands - falls > 1:
-            middle = (falls + stands) // 2
-            if grown := self._grown(growth, steps[: middle + 1]):
-                stands, found = middle, grown
-            else:
-                falls = middle
-        return stands, found
-
-    def _grown(self, growth: Growth, steps: Sequence[Sequence[int]]) -> Growth | None:
-        """What is there after some steps more, if it stands."""
-        more = [brick for step in steps for brick in step]
-        grown = growth.after(sized([self.pile.bricks[brick] for brick in more]))
-        self.effort.spend((len(growth.model) + len(more)) * (STOOD if grown else FELL))
-        return grown
+        return ties_of(self.pile, cut.turned, steps, ends, self.effort)
 
     def _on_legs(self, cut: Cut, whole: Laid) -> tuple[Cut, Laid]:
         """The same with legs that are alike built apart, if it then still stands."""
