@@ -6,7 +6,7 @@ with it, and all that lies on that. Such a chunk is taken apart by itself in the
 finds chunks for most that can be put together at all, but many small ones; `cuts.py` looks for natural ones first.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -31,7 +31,7 @@ class Undoing:
         pile: Pile,
         most: int,
         effort: Effort,
-        refused: Collection[tuple[frozenset[int], bool]] = (),
+        stands: Callable[[frozenset[int], bool], bool],
         ties: Collection[Tie] = (),
         seed: int = 0,
     ) -> None:
@@ -40,11 +40,11 @@ class Undoing:
             pile: The bricks.
             most: Bricks that may be put on in one step.
             effort: What is spent.
-            refused: Chunks, and whether upside down, that do not stand when they are done.
+            stands: Says whether a chunk, upside down or not, stands when it is done, by the forces.
             ties: What falls without other bricks though it does not topple.
             seed: Of the order in which bricks of one level are taken off; 0 for their own.
         """
-        self.pile, self.most, self.effort, self.refused, self.ties = pile, most, effort, refused, ties
+        self.pile, self.most, self.effort, self.stands, self.ties = pile, most, effort, stands, ties
         count = len(pile.bricks)
         self.turns = np.random.default_rng(seed).permutation(count).tolist() if seed else list(range(count))
         self.known: dict[tuple[frozenset[int], bool], Cut | None] = {}
@@ -54,12 +54,10 @@ class Undoing:
         key = bricks, turned
         if key not in self.known:
             self.known[key] = None  # while it is asked for: it is no part of itself
-            found = self._taken_apart(bricks, turned, deep) if self._may_be_tried(key, deep) else None
-            self.known[key] = found
+            if deep <= MOST_DEEP and not self.effort.is_spent:
+                found = self._taken_apart(bricks, turned, deep)
+                self.known[key] = found if found and self.stands(bricks, turned) else None
         return self.known[key]
-
-    def _may_be_tried(self, key: tuple[frozenset[int], bool], deep: int) -> bool:
-        return deep <= MOST_DEEP and key not in self.refused and not self.effort.is_spent
 
     def _taken_apart(self, bricks: frozenset[int], turned: bool, deep: int) -> Cut | None:
         ties = [tie for tie in self.ties if tie.turned == turned]

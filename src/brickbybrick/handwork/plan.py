@@ -20,7 +20,7 @@ from brickbybrick.handwork.laying import Laid, Laying
 from brickbybrick.handwork.legs import legs_of
 from brickbybrick.handwork.pile import Pile, Side
 from brickbybrick.handwork.steps import MOST_LARGE, Portion, Portioner, most_of
-from brickbybrick.handwork.ties import Tie, ties_of
+from brickbybrick.handwork.ties import Standing, Tie, ties_of
 from brickbybrick.handwork.turns import in_turn
 from brickbybrick.handwork.work import Chunk, Handwork, Step, in_one_go
 from brickbybrick.judging.check import assembly_order, sized
@@ -99,8 +99,8 @@ class Planner:
         apart = self.taken_apart()
         if apart is not None and not apart.to_hold:
             return apart
-        best = sorted(found, key=lambda cut: found[cut])[:2]
-        plans = [*(self._handwork(cut, self._laid(cut, strict=False)) for cut in best), *([apart] if apart else [])]
+        best = min(found, key=lambda cut: found[cut])
+        plans = [self._handwork(best, self._laid(best, strict=False)), *([apart] if apart else [])]
         return min(plans, key=lambda plan: (len(plan.to_hold or ()), len(plan.chunks)))
 
     def taken_apart(self) -> Handwork | None:
@@ -111,25 +111,23 @@ class Planner:
         where that leads nowhere, in another order.
         """
         self.effort = Effort(len(self.pile.bricks), LAST_RESORT)
-        judged: dict[Cut, set[Tie] | None] = {}
+        judged: dict[Cut, set[Tie]] = {}
+        stands = Standing(self.pile, self.effort)
         best: tuple[int, Cut] | None = None
         for seed in range(MOST_ORDERS):
-            refused: set[tuple[frozenset[int], bool]] = set()
             ties: set[Tie] = set()
             for _ in range(MOST_TRIALS):
-                undoing = Undoing(self.pile, self.most, self.effort, refused, ties, seed)
+                undoing = Undoing(self.pile, self.most, self.effort, stands.when_done, ties, seed)
                 cut = undoing.cut(self.everything.bricks, turned=False)
                 if cut is None:
                     break
                 every = [*_inside(cut), cut]
                 judged |= {each: self._ties(each) for each in every if each not in judged}
-                if all(judged[each] is not None for each in every):
-                    held = sum(len(judged[each] or ()) for each in every)
-                    best = min(best or (held, cut), (held, cut), key=lambda found: found[0])
-                    if not held:
-                        return self._as_taken_apart(cut)
-                refused |= {(each.bricks, each.turned) for each in every if judged[each] is None}
-                ties |= {tie for each in every for tie in judged[each] or ()}
+                more = {tie for each in every for tie in judged[each]}
+                best = min(best or (len(more), cut), (len(more), cut), key=lambda found: found[0])
+                if not more:
+                    return self._as_taken_apart(cut)
+                ties |= more
         return self._as_taken_apart(best[1]) if best else None
 
     def _as_taken_apart(self, cut: Cut) -> Handwork:
@@ -141,15 +139,18 @@ class Planner:
             floor = self.pile.side(each.turned).floor(each.bricks)
             standing = steps_that_stand(bricks, counts, Ground.TABLE, floor, each.turned)
             self.known[each] = Laid(portions, tuple(not stands for stands in standing))
-        return self._handwork(cut, self.known[cut])
+        whole = self.known[cut]
+        if any(whole.held):  # what falls may wait
+            whole = min(whole, self._laid(cut, strict=False), key=lambda laid: sum(laid.held))
+        return self._handwork(cut, whole)
 
     def _in_order(self, cut: Cut) -> Laid:
         """A cut as it was taken apart, backwards, in portions."""
         portions = tuple(Portion(items, self._bricks(items, cut)) for items in cut.order)
         return self._merged(Laid(portions, (False,) * len(portions)), cut)
 
-    def _ties(self, cut: Cut) -> set[Tie] | None:
-        """What holds what falls for some time while a cut is built in its order; None if it falls when it is done."""
+    def _ties(self, cut: Cut) -> set[Tie]:
+        """What holds what falls for some time while a cut is built in its order."""
         steps = [self._bricks(items, cut) for items in cut.order]
         done = set(accumulate(len(portion.bricks) for portion in self._in_order(cut).portions))  # bricks by then
         ends = [step for step, count in enumerate(accumulate(map(len, steps))) if count in done]

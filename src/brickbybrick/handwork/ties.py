@@ -23,8 +23,10 @@ class Tie:
     turned: bool  # whether all that is upside down
 
 
-def ties_of(pile: Pile, turned: bool, steps: Steps, ends: Sequence[int], effort: Effort) -> set[Tie] | None:
+def ties_of(pile: Pile, turned: bool, steps: Steps, ends: Sequence[int], effort: Effort) -> set[Tie]:
     """What must hold what, so that a chunk that is built in some steps stands at the ends of its portions.
+
+    What falls when the chunk is done nothing holds, and has no tie.
 
     Args:
         pile: The bricks.
@@ -32,9 +34,6 @@ def ties_of(pile: Pile, turned: bool, steps: Steps, ends: Sequence[int], effort:
         steps: All of the chunk.
         ends: The steps after which it has to stand.
         effort: What is spent.
-
-    Returns:
-        None if it falls when it is done.
     """
     growing = _Growing(pile, effort)
     growth = Growth(Ground.TABLE, pile.side(turned).floor(brick for step in steps for brick in step), turned)
@@ -47,10 +46,25 @@ def ties_of(pile: Pile, turned: bool, steps: Steps, ends: Sequence[int], effort:
         falls = next(step for step in range(now, end + 1) if not growing.after(growth, steps[now : step + 1]))
         held, grown = growing.stands_again(growth, steps[now:], end - now)
         if grown is None:
-            return None
+            break
         ties.add(Tie(frozenset(steps[now + held]), frozenset(steps[falls]), turned))
         growth, now = grown, now + held + 1
     return ties
+
+
+class Standing:
+    """Knows which chunks stand when they are done."""
+
+    def __init__(self, pile: Pile, effort: Effort) -> None:
+        self.pile, self.effort = pile, effort
+        self.known: dict[tuple[frozenset[int], bool], bool] = {}
+
+    def when_done(self, bricks: frozenset[int], turned: bool) -> bool:
+        """Whether the forces in a chunk, upside down or not, let it stand."""
+        if (bricks, turned) not in self.known:
+            growth = Growth(Ground.TABLE, self.pile.side(turned).floor(bricks), turned)
+            self.known[bricks, turned] = bool(_Growing(self.pile, self.effort).after(growth, [sorted(bricks)]))
+        return self.known[bricks, turned]
 
 
 @dataclass(frozen=True)
