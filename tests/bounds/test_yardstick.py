@@ -27,7 +27,7 @@ def test_shipped_optima_are_found_again(name: str) -> None:
     task = load_task(name)
     for target in task.test.targets[3:6]:
         shipped = look_up(target, task.offsets, load_known())
-        found = best_of(target, task.offsets, anew=True)
+        found = best_of(target, task.offsets, known={})
         assert shipped is not None
         assert found.proven
         assert (found.iou, found.bound) == (shipped.iou, shipped.bound)
@@ -71,7 +71,7 @@ def test_an_optimum_is_not_taken_for_another_target() -> None:
 def test_optima_are_kept_in_a_file(tmp_path: Path) -> None:
     task = load_task("mnist-1")
     target = task.test[0]
-    found = best_of(target, task.offsets, anew=True)
+    found = best_of(target, task.offsets, known={})
     save_known({key_of(target, task.offsets): as_known(found, target, task.offsets)}, tmp_path / "optima.json")
     kept = look_up(target, task.offsets, load_known(tmp_path / "optima.json"))
     assert kept is not None
