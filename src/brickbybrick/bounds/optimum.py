@@ -111,7 +111,9 @@ def relaxed(target: Target, offsets: OffsetSet, reached: int, seconds: float) ->
     """
     unit = overlap_unit(target, offsets)
     by_volume = most_by_volume(target, offsets) // unit * unit
-    bound = max(reached, most_filled(target, offsets, seconds, enough=reached + unit - 1) // unit * unit)
+    bound = most_filled(target, offsets, seconds, enough=reached + unit - 1) // unit * unit
+    if bound < reached:  # never, or a proof is wrong
+        raise ArithmeticError(f"{target.name}: {reached} cells are filled where at most {bound} can be")
     return bound, "relaxation" if bound < by_volume else "volume"
 
 

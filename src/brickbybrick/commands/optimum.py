@@ -147,7 +147,7 @@ def table_of_optima(targets: "Sequence[Target]", optima: "Sequence[Optimum]") ->
         gap = "proven" if best.proven else f"{best.gap:.1%}"
         table.add_row(target.name, f"{best.iou:.3f}", f"{best.bound:.3f}", gap, best.method)
     means = means_of(optima)
-    footers = ("mean", f"{means['iou_mean']:.3f}", f"{means['bound_mean']:.3f}", f"{means['gap_mean']:.1%}")
-    for column, footer in zip(table.columns, footers, strict=False):
+    footers = ("mean", f"{means['iou_mean']:.3f}", f"{means['bound_mean']:.3f}", f"{means['gap_mean']:.1%}", "")
+    for column, footer in zip(table.columns, footers, strict=True):
         column.footer = footer
     return table
