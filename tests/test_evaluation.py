@@ -99,7 +99,7 @@ def test_builders_that_play_no_episodes_have_scores_too(flat_targets: TargetSet)
 
 def test_a_share_is_of_what_can_be_reached(flat_targets: TargetSet) -> None:
     scores = evaluate(GreedyBuilder(MNIST), flat_targets)
-    optima = [Optimum(iou=best, bound=best, construction=None, seconds=0.0) for best in scores.iou.tolist()]
+    optima = [Optimum(best, best, "volume", construction=None, seconds=0.0) for best in scores.iou.tolist()]
     assert scores.share_of(optima) == 1
     twice = [replace(best, bound=2 * best.bound) for best in optima]
     assert scores.share_of(twice) == pytest.approx(0.5)

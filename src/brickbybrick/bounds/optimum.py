@@ -12,12 +12,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from brickbybrick.bounds.placements import Placements, moved, moves, placements
-from brickbybrick.bounds.relaxation import most_filled
+from brickbybrick.bounds.relaxation import most_by_volume, most_filled
 from brickbybrick.builders.beam.planner import SearchBuilder, from_volume
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError, how_to_install
@@ -29,6 +29,9 @@ from brickbybrick.targets.target import Target
 # Joints up to which a tree with numbered levels is faster than cuts. Digits have 100 to 500, ModelNet's objects 40,000.
 MOST_TREE_JOINTS = 5_000
 
+# What proves a bound: that there are no more cells, or bricks; the linear program; CP-SAT.
+Method = Literal["volume", "relaxation", "cp-sat"]
+
 
 @dataclass(frozen=True)
 class Optimum:
@@ -36,6 +39,7 @@ class Optimum:
 
     iou: float  # the best known
     bound: float  # proven: nothing is better
+    method: Method  # what proved it
     construction: Construction | None  # the one with that IoU; None where only figures were kept
     seconds: float  # that it took
 
@@ -43,6 +47,11 @@ class Optimum:
     def proven(self) -> bool:
         """Whether nothing is better than the best known."""
         return self.iou >= self.bound
+
+    @property
+    def gap(self) -> float:
+        """How much better than the best known something could be, as a share of the best known."""
+        return self.bound / self.iou - 1 if self.iou else math.inf
 
 
 @dataclass(frozen=True)
@@ -65,7 +74,7 @@ def optimum(target: Target, offsets: OffsetSet, hints: Sequence[Construction] = 
         best = max(best, hint.poses, key=lambda poses: filled(poses, target, offsets))
     reached = filled(best, target, offsets)
     unit = overlap_unit(target, offsets)
-    bound = max(reached, most_filled(target, offsets, seconds / 2, enough=reached + unit - 1) // unit * unit)
+    bound, method = relaxed(target, offsets, reached, seconds / 2)
     step = 0  # how far below the bound to ask, doubled with each answer that there is none
     while reached < bound:
         left = begin + seconds - time.perf_counter()
@@ -76,7 +85,7 @@ def optimum(target: Target, offsets: OffsetSet, hints: Sequence[Construction] = 
         if answer.poses:
             best, reached = answer.poses, filled(answer.poses, target, offsets)
         if answer.bound is not None:
-            bound = answer.bound // unit * unit
+            bound, method = answer.bound // unit * unit, "cp-sat"
             step = 2 * step + 1
         elif step:
             step //= 2
@@ -87,11 +96,25 @@ def optimum(target: Target, offsets: OffsetSet, hints: Sequence[Construction] = 
     return Optimum(
         iou=iou,
         bound=iou_of(bound, target, offsets),
+        method=method,
         construction=Construction.of_poses(
             offsets.brick, poses, target=target.name, builder="optimum", budget=target.budget, iou=iou
         ),
         seconds=time.perf_counter() - begin,
     )
+
+
+def relaxed(target: Target, offsets: OffsetSet, reached: int, seconds: float) -> tuple[int, Method]:
+    """Cells that no construction fills more than, as far as that is proven without CP-SAT, and what proves it.
+
+    `reached` cells are known to be filled by one, so that nothing less is asked for.
+    """
+    unit = overlap_unit(target, offsets)
+    by_volume = most_by_volume(target, offsets) // unit * unit
+    bound = most_filled(target, offsets, seconds, enough=reached + unit - 1) // unit * unit
+    if bound < reached:  # never, or a proof is wrong
+        raise ArithmeticError(f"{target.name}: {reached} cells are filled where at most {bound} can be")
+    return bound, "relaxation" if bound < by_volume else "volume"
 
 
 def iou_of(overlap: int, target: Target, offsets: OffsetSet) -> float:

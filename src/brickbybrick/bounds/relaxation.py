@@ -9,6 +9,7 @@ hang on one of them at the price of a part of a brick; as long as some do, those
 What the solver says is not taken on trust: any prices of the constraints prove a bound, which is worked out anew.
 """
 
+import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -26,6 +27,8 @@ from brickbybrick.targets.target import Target
 
 ROUNDING = 1e-6  # of a cell: far more than sums are off by
 USED = 1e-3  # of a brick: less is not worth a longer list
+GROWTH = 2.0  # a longer list takes at least so many times as long
+TIME_IS_UP = 1  # the status that linprog ends with
 
 
 def most_filled(
@@ -40,21 +43,32 @@ def most_filled(
     Args:
         target: Of known volume.
         offsets: How bricks are joined.
-        seconds: After which no further program is solved.
+        seconds: After which it ends with what is proven; but the first program is always solved.
         enough: A bound that is as good as any: what was built fills as many.
         tell: Told each bound that is found.
     """
-    begin = time.perf_counter()
+    end = time.perf_counter() + seconds
     yard = _Yard(target, offsets)
-    bound = min(int(target.volume.sum()), offsets.brick.studs * target.budget)
+    bound, allowed = most_by_volume(target, offsets), math.inf
     while bound > enough:
+        begin = time.perf_counter()
         program = _Program(yard)
-        bound = min(bound, program.solve())
+        proven = program.solve(allowed)
+        if proven is None:
+            break
+        bound = min(bound, proven)
         tell(bound)
-        if not program.is_open or time.perf_counter() - begin > seconds:
+        now = time.perf_counter()
+        if not program.is_open or end - now < GROWTH * (now - begin):
             break
         yard.list_around()
+        allowed = end - time.perf_counter()
     return bound
+
+
+def most_by_volume(target: Target, offsets: OffsetSet) -> int:
+    """Cells of a target that no construction fills more than, as there are no more or the bricks have no more."""
+    return min(int(target.volume.sum()), offsets.brick.studs * target.budget)
 
 
 class _Yard:
@@ -160,8 +174,8 @@ class _Program:
         self.least[0] = 1.0
         self.is_open = True  # whether a brick hangs on what is not listed, so that a longer list may prove more
 
-    def solve(self) -> int:
-        """The bound that it proves."""
+    def solve(self, seconds: float) -> int | None:
+        """The bound that it proves, or None where the time is not enough."""
         at_most, exactly = self._at_most(), self._exactly()
         upper, equal = at_most.matrix(self.width), exactly.matrix(self.width)
         limits, sums = np.array(at_most.limits), np.array(exactly.limits)
@@ -173,7 +187,10 @@ class _Program:
             b_eq=sums,
             bounds=np.stack([self.least, self.most], axis=1),
             method="highs-ipm",
+            options={"time_limit": seconds},
         )
+        if solved.status == TIME_IS_UP:
+            return None
         if solved.status != 0:
             raise ArithmeticError(f"the program of {len(self.yard.number)} poses has no end: {solved.message}")
         # For any prices, at most 0 of the limits, no x that keeps them fills more than this.

@@ -146,7 +146,7 @@ class Evaluate:
             each.target: {"iou": each.iou, "return": each.episode_return} for each in scores.built
         }
         if self.yardstick:
-            optima = find_optima(scores.targets, task.offsets, scores.built)
+            optima = list(find_optima(scores.targets, task.offsets, scores.built))
             figures["iou_share_of_optimum"] = scores.share_of(optima)
             figures["optimum_mean"] = sum(best.bound for best in optima) / len(optima)
             figures["optimum_proven"] = sum(best.proven for best in optima) / len(optima)

@@ -1,20 +1,24 @@
 """`b3 optimum` and `b3 ambiguity`: the best that can be built, and the best that can be known from images."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import tyro
+from rich.table import Table
 
-from brickbybrick.commands.console import DataFolder, Json, counter, print_figures, some_targets
+from brickbybrick.commands.console import CONSOLE, DataFolder, Json, counter, print_figures, some_targets
 from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
     from brickbybrick.bounds.optimum import Optimum
+    from brickbybrick.bounds.yardstick import Known
     from brickbybrick.construction import Construction
     from brickbybrick.geometry.offsets import OffsetSet
     from brickbybrick.targets.target import Target
+
+CLOSE = 0.02  # a gap that is as good as none for most purposes
 
 
 @dataclass(frozen=True)
@@ -31,32 +35,43 @@ class BestPossible:
     """After which the search for a target's optimum ends with a bound."""
     anew: bool = False
     """Search also where the optimum comes with the package."""
+    tighten: bool = False
+    """Keep the best known, and tighten bounds that are not reached by the linear program."""
     out: Path | None = None
-    """File of optima to add these to, laid out as the one that comes with the package."""
+    """File of optima to add these to, laid out as the one that comes with the package. It is written after each target,
+    and what it knows is gone on from."""
     data: DataFolder = None
     as_json: Json = False
 
     def run(self) -> None:
-        from brickbybrick.bounds.yardstick import as_known, key_of, load_known, save_known
+        from brickbybrick.bounds.yardstick import keep, load_known, save_known
 
         if not self.seconds > 0:
             raise InputError(f"{self.seconds} seconds for an optimum: give more than 0")
+        if self.anew and self.tighten:
+            raise InputError("--anew forgets what --tighten goes on from: give one of them")
         task, targets = some_targets(self.task, self.data, self.split, self.targets)
-        optima = find_optima(targets, task.offsets, seconds=self.seconds, anew=self.anew)
-        if self.out:
-            known = dict(load_known(self.out)) if self.out.exists() else {}
-            for target, best in zip(targets, optima, strict=True):
-                known[key_of(target, task.offsets)] = as_known(best, target, task.offsets)
-            save_known(known, self.out)
+        kept: Known = dict(load_known(self.out)) if self.out and self.out.exists() else {}
+        known: Known = {} if self.anew else load_known() | kept
+        optima: list[Optimum] = []
+        found = find_optima(targets, task.offsets, seconds=self.seconds, known=known, tighten=self.tighten)
+        for target, best in zip(targets, found, strict=True):
+            optima.append(best)
+            if self.out:
+                keep(best, target, task.offsets, kept)
+                save_known(kept, self.out)
+        if not self.as_json:
+            CONSOLE.print(table_of_optima(targets, optima))
         figures: dict[str, float] = {
-            "iou_mean": sum(best.iou for best in optima) / len(optima),
-            "bound_mean": sum(best.bound for best in optima) / len(optima),
+            **means_of(optima),
             "proven": sum(best.proven for best in optima) / len(optima),
+            "close": sum(best.gap <= CLOSE for best in optima) / len(optima),
             "targets": len(optima),
             "seconds_mean": sum(best.seconds for best in optima) / len(optima),
         }
         per_target = {
-            target.name: {"iou": best.iou, "bound": best.bound} for target, best in zip(targets, optima, strict=True)
+            target.name: {"iou": best.iou, "bound": best.bound, "gap": best.gap, "method": best.method}
+            for target, best in zip(targets, optima, strict=True)
         }
         print_figures(f"the best on {self.task}", figures, self.as_json, per_target=per_target)
 
@@ -95,14 +110,44 @@ def find_optima(
     offsets: "OffsetSet",
     hints: "Sequence[Construction]" = (),
     seconds: float | None = None,
-    anew: bool = False,
-) -> "list[Optimum]":
-    """The optima of targets, with a bar; `hints` has a construction of each or none at all."""
-    from brickbybrick.bounds.yardstick import SECONDS, best_of
+    known: "Known | None" = None,
+    tighten: bool = False,
+) -> "Iterator[Optimum]":
+    """The optima of targets, one after the other, with a bar.
 
-    optima = []
+    Args:
+        targets: Of known volume.
+        offsets: How bricks are joined.
+        hints: A construction of each target, or none at all.
+        seconds: For each target.
+        known: Optima that are not searched for; those that come with the package if not given.
+        tighten: Whether the bounds of what is known are to be tightened.
+    """
+    from brickbybrick.bounds.yardstick import SECONDS, best_of, tightened
+
     with counter("optima") as progress:
         for done, target in enumerate(targets):
-            optima.append(best_of(target, offsets, hints[done : done + 1], seconds or SECONDS, anew))
+            best = best_of(target, offsets, hints[done : done + 1], seconds or SECONDS, known)
+            yield tightened(best, target, offsets, seconds or SECONDS) if tighten else best
             progress(done + 1, len(targets))
-    return optima
+
+
+def means_of(optima: "Sequence[Optimum]") -> dict[str, float]:
+    return {
+        "iou_mean": sum(best.iou for best in optima) / len(optima),
+        "bound_mean": sum(best.bound for best in optima) / len(optima),
+        "gap_mean": sum(best.gap for best in optima) / len(optima),
+    }
+
+
+def table_of_optima(targets: "Sequence[Target]", optima: "Sequence[Optimum]") -> Table:
+    """A row for each target, and the means."""
+    table = Table("target", "best known", "bound", "gap", "proven by", show_footer=True)
+    for target, best in zip(targets, optima, strict=True):
+        gap = "proven" if best.proven else f"{best.gap:.1%}"
+        table.add_row(target.name, f"{best.iou:.3f}", f"{best.bound:.3f}", gap, best.method)
+    means = means_of(optima)
+    footers = ("mean", f"{means['iou_mean']:.3f}", f"{means['bound_mean']:.3f}", f"{means['gap_mean']:.1%}", "")
+    for column, footer in zip(table.columns, footers, strict=True):
+        column.footer = footer
+    return table
