@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from brickbybrick.bounds.yardstick import best_of
+from brickbybrick.bounds.yardstick import SHIPPED, best_of
 from brickbybrick.builders import register
 from brickbybrick.builders.base import Builder
 from brickbybrick.builders.beam.planner import SearchBuilder, from_views, from_volume
@@ -104,6 +104,8 @@ class Beyond(Job):
     """Folder of the paper's runs: their agents' IoU over seeds counts, where it is there."""
     networks: str = ""
     """A hash of the networks that take part."""
+    optima: str = ""
+    """A hash of the optima that come with the package."""
 
     @property
     def name(self) -> str:
@@ -121,11 +123,10 @@ class Beyond(Job):
         task = load_task(self.task, machine.data)
         chosen = spread(task.test, self.targets or len(task.test))
         kept = self._kept(folder, chosen)
-        if kept is None:
-            tell(Progress(0, 1, "builders", f"{task.name}: optima"))
-            optima = [best_of(target, task.offsets) for target in chosen]
-            best, bound = np.round([(each.iou, each.bound) for each in optima], DIGITS_KEPT).T.tolist()
-            kept = Measurements(task.name, best, bound, {})
+        tell(Progress(0, 1, "builders", f"{task.name}: optima"))
+        optima = [best_of(target, task.offsets) for target in chosen]
+        best, bound = np.round([(each.iou, each.bound) for each in optima], DIGITS_KEPT).T.tolist()
+        kept = Measurements(task.name, best, bound, kept.builders if kept else {})
         everyone = list(contenders(task, Path(self.runs), chosen))
         for done, contender in enumerate(everyone):
             before = kept.builders.get(contender.name)
@@ -152,7 +153,7 @@ def beyond_job(task: str, runs: Path, targets: int | None = None) -> Beyond:
     """A task's job, with the networks that there are now."""
     files = [file for agent in AGENTS if (file := agent_file(task, agent, runs))]
     networks = hashlib.sha256("".join(map(_fingerprint, files)).encode()).hexdigest()[:12]
-    return Beyond(task=task, targets=targets, runs=str(runs), networks=networks)
+    return Beyond(task=task, targets=targets, runs=str(runs), networks=networks, optima=_fingerprint(SHIPPED))
 
 
 def agent_file(task: str, agent: str, runs: Path) -> Path | None:
