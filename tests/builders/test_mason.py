@@ -317,15 +317,18 @@ def test_three_hundred_bricks_in_under_ten_seconds() -> None:
 
 
 def test_the_cost_of_a_brick_stays_flat() -> None:
-    """Laying and joining: a brick of a model eight times as large takes no more than three times as long."""
-    costs = []
-    for side in (16, 32):
+    """Laying and joining: a brick of a model eight times as large takes no more than three times as long, at best of
+    some tries, since whatever else a machine does makes some of them slow."""
+
+    def cost(side: int) -> float:
         start = time.process_time()
         work = Work(np.ones((side, side, side), bool), ALL_BRICKS, seed=0, budget=MOST_BRICKS)
         work.lay_all()
         work.join_all()
-        costs.append((time.process_time() - start) / len(work.assembly))
-    assert costs[1] < 3 * costs[0]
+        return (time.process_time() - start) / len(work.assembly)
+
+    small, large = (min(cost(side) for _ in range(5)) for side in (16, 32))
+    assert large < 3 * small
 
 
 def test_it_tells_how_far_it_is_and_stops_when_it_is_told_to() -> None:

@@ -29,7 +29,8 @@ Place = tuple[int, int, int, str, int]  # a brick's z, y, x, part and direction
 
 MOST_PLANNED = 4_000  # bricks of models for which chunks are looked for and forces worked out
 MOST_TRIALS = 16  # sets of cuts that are tried
-LAST_RESORT = 3.0  # times the usual effort to take it apart, for without that it must be held
+LAST_RESORT = 3.0  # times the usual effort to take it apart, for without that it must be held;
+LAST_LARGE = 250  # but for a larger model no more than for one of so many bricks: below a minute
 MOST_ORDERS = 4  # orders in which a model is taken apart
 
 
@@ -110,7 +111,7 @@ class Planner:
         Where the forces say that something falls which does not topple, it is taken apart again, knowing what holds it;
         where that leads nowhere, in another order.
         """
-        self.effort = Effort(len(self.pile.bricks), LAST_RESORT)
+        self.effort = Effort(min(len(self.pile.bricks), LAST_LARGE), LAST_RESORT)
         judged: dict[Cut, set[Tie]] = {}
         stands = Standing(self.pile, self.effort)
         best: tuple[int, Cut] | None = None
