@@ -291,9 +291,9 @@ class Planner:
         return Handwork(tuple(chunks), tuple(self._reasons(cut, whole)), judged=True)
 
     def _reasons(self, cut: Cut, whole: Laid) -> Iterator[str]:
-        """Why portions of the whole are held: what was found, one sentence each."""
+        """Why portions are held: what was found, one sentence each."""
         side, there = self.pile.side(cut.turned), set[int]()
-        hanging = falling = 0
+        hanging, falling = 0, sum(sum(self.known[part].held) for part in _inside(cut))  # nothing hangs in chunks
         for portion, held in zip(whole.portions, whole.held, strict=True):
             there.update(portion.bricks)
             hangs = side.hanging(there) & set(portion.bricks)
