@@ -40,6 +40,16 @@ def test_what_hangs_can_lie_on_nothing() -> None:
     assert pile.turned.hanging([i for i in posts if pile.bricks[i].z != 21]) == set()
 
 
+def test_bricks_lie_on_the_table_or_on_others_that_they_are_joined_to() -> None:
+    """A beam on two towers, and a brick under its middle."""
+    side = Pile((*tower(0, 0, 2), *tower(6, 0, 2), along_x("2x2", 3, 0, 1), along_x("2x8", 0, 0, 2))).upright
+    foot, hung, beam = 0, 4, 5
+    assert side.bears([foot], [], side.begins[foot])
+    assert side.bears([hung, beam], [1, 3], side.begins[foot])
+    assert not side.bears([hung], range(4), side.begins[foot])
+    assert not side.bears([beam], [foot], side.begins[foot])
+
+
 def test_a_slope_cannot_stand_on_its_back() -> None:
     pile = Pile((PlacedBrick("2x4", 0, 0, 0, 0), PlacedBrick("tile 2x2", 0, 0, 3, 0), PlacedBrick("2x2", 0, 2, 3, 0)))
     assert pile.upright.can_stand == (True, True, True)

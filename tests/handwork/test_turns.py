@@ -2,7 +2,7 @@
 
 from itertools import permutations
 
-from brickbybrick.handwork.turns import in_turn
+from brickbybrick.handwork.turns import awaited, in_turn
 
 
 def test_the_least_of_all_orders_is_found() -> None:
@@ -20,3 +20,11 @@ def test_the_least_of_all_orders_is_found() -> None:
 def test_things_that_wait_for_each_other_never_come() -> None:
     assert in_turn({0: {1}, 1: {0}, 2: set()}, lambda item: item) is None
     assert in_turn({}, lambda item: item) == []
+
+
+def test_who_waits_is_awaited() -> None:
+    """A roof on two walls, one of which stands on a floor."""
+    floor, left, right, roof = range(4)
+    waits = {floor: set[int](), left: {floor}, right: set[int](), roof: {left, right}}
+    assert awaited(waits) == {floor: {left}, left: {roof}, right: {roof}, roof: set()}
+    assert awaited(awaited(waits)) == waits

@@ -36,10 +36,10 @@ class BestPossible:
     anew: bool = False
     """Search also where the optimum comes with the package."""
     tighten: bool = False
-    """Keep the best known, and tighten bounds that are not reached by the linear program."""
+    """Search for nothing better than the best known; let the linear program tighten the bounds above it."""
     out: Path | None = None
-    """File of optima to add these to, laid out as the one that comes with the package. It is written after each target,
-    and what it knows is gone on from."""
+    """File of optima to add these to, laid out as the one that comes with the package. It is written after each target;
+    a run that was stopped goes on from it."""
     data: DataFolder = None
     as_json: Json = False
 

@@ -150,7 +150,7 @@ class Beyond(Job):
 
 
 def beyond_job(task: str, runs: Path, targets: int | None = None) -> Beyond:
-    """A task's job, with the networks that there are now."""
+    """A task's job, with the networks and the optima that there are now."""
     files = [file for agent in AGENTS if (file := agent_file(task, agent, runs))]
     networks = hashlib.sha256("".join(map(_fingerprint, files)).encode()).hexdigest()[:12]
     return Beyond(task=task, targets=targets, runs=str(runs), networks=networks, optima=_fingerprint(SHIPPED))

@@ -18,6 +18,7 @@ from brickbybrick.handwork.effort import Effort
 from brickbybrick.handwork.pieces import Piece, Pieces
 from brickbybrick.handwork.pile import Pile, joined_groups
 from brickbybrick.handwork.ties import Tie
+from brickbybrick.handwork.turns import awaited
 
 MOST_DEEP = 6  # chunks in chunks
 LOOK = 1 / 16  # of the effort of working out forces: to see what topples
@@ -109,7 +110,9 @@ class Undoing:
                 return None
             if len(bricks) == 1:
                 return Lift(bricks)
-            if len(joined_groups(bricks, there.side)) > 1 or not there.is_borne(bricks):
+            if len(joined_groups(bricks, there.side)) > 1 or not there.side.bears(
+                bricks, there.left - bricks, there.floor
+            ):
                 continue
             if len(bricks) <= self.most and there.side.hanging(there.left).isdisjoint(bricks):
                 return Lift(bricks)
@@ -152,10 +155,7 @@ class There:
         self.floor = self.side.floor(bricks)
         self.pieces = Pieces(pile, turned, self.floor)
         self.of = {brick: piece for piece in self.pieces.after(bricks) for brick in piece.bricks}
-        self.above: dict[int, set[int]] = {brick: set() for brick in bricks}
-        for upper, lower in pile.piled({brick: brick for brick in bricks}, turned).items():
-            for brick in lower:
-                self.above[brick].add(upper)
+        self.above = awaited(pile.piled({brick: brick for brick in bricks}, turned))
 
     @property
     def stands(self) -> bool:
@@ -207,13 +207,6 @@ class There:
         self.left -= bricks
         for piece in pieces:
             self.of |= dict.fromkeys(piece.bricks, piece)
-
-    def is_borne(self, bricks: frozenset[int]) -> bool:
-        """Whether bricks lie on the table or on something that they are joined to."""
-        side, rest = self.side, self.left - bricks
-        return any(
-            side.under[brick] & rest or (side.begins[brick] == self.floor and side.can_stand[brick]) for brick in bricks
-        )
 
     def _without(self, bricks: Collection[int]) -> list[Piece]:
         """The pieces that are left of those which lose some bricks."""

@@ -15,6 +15,7 @@ from itertools import chain
 from brickbybrick.handwork.effort import Effort
 from brickbybrick.handwork.pieces import Pieces
 from brickbybrick.handwork.pile import Pile, Side, joined_groups
+from brickbybrick.handwork.turns import awaited
 
 MOST_LEVELS = 32  # of a side from which on, or up to which, candidates are laid
 MOST_ROUNDS = 40  # chunks of a model; what hangs after so many is pressed on from below
@@ -85,10 +86,7 @@ class Cutter:
         self.side = pile.side(whole.turned)
         self.floor = self.side.floor(whole.bricks)
         self.below = pile.piled({brick: brick for brick in whole.bricks}, whole.turned)
-        self.above: dict[int, set[int]] = {brick: set() for brick in whole.bricks}
-        for upper, lower in self.below.items():
-            for brick in lower:
-                self.above[brick].add(upper)
+        self.above = awaited(self.below)
         self.chosen: list[Cut] = []
         self.together = {brick: frozenset([brick]) for brick in whole.bricks}  # a brick's chunk, or the brick itself
 
@@ -175,7 +173,7 @@ class Cutter:
                 continue
             cut = Cut(bricks, side.turned, tuple(part for part in self.chosen if part.bricks <= bricks))
             settled = len(bricks & hanging)
-            if settled and cut not in seen and self._is_borne(bricks):
+            if settled and cut not in seen and self.side.bears(bricks, self.whole.bricks - bricks, self.floor):
                 self.effort.spend(len(self.whole.bricks) * GLANCE)
                 seen.add(cut)
                 yield Candidate(cut, settled, self._cost(cut, hanging))
@@ -233,14 +231,6 @@ class Cutter:
                     found |= self.together[brick]
                     waiting += self.together[brick]
         return found
-
-    def _is_borne(self, bricks: frozenset[int]) -> bool:
-        """Whether a chunk lies on the table or on something that it is joined to."""
-        side, outside = self.side, self.whole.bricks - bricks
-        return any(
-            side.under[brick] & outside or (side.begins[brick] == self.floor and side.can_stand[brick])
-            for brick in bricks
-        )
 
     def _cost(self, cut: Cut, hanging: set[int]) -> float:
         cost = 1.0 + TURNING * (cut.turned != self.side.turned) + (SMALL if len(cut.bricks) < FEW else 0.0)

@@ -13,6 +13,7 @@ from brickbybrick.handwork.effort import Effort
 from brickbybrick.handwork.pieces import Pieces
 from brickbybrick.handwork.pile import Pile
 from brickbybrick.handwork.steps import Portion
+from brickbybrick.handwork.turns import awaited
 from brickbybrick.judging.check import sized
 
 MOST_DOUBTFUL = 4  # portions of which no piece topples, but which are not soon known to stand;
@@ -57,10 +58,7 @@ class Laying:
         self.members: dict[int, list[int]] = {}
         for brick in sorted(items):
             self.members.setdefault(items[brick], []).append(brick)
-        self.after: dict[int, set[int]] = {item: set() for item in before}
-        for item, needed in before.items():
-            for other in needed:
-                self.after[other].add(item)
+        self.after = awaited(before)
         self.there: set[int] = set()
         self.left: list[Portion] = []
 

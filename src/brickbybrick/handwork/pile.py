@@ -38,6 +38,13 @@ class Side:
         """The lowest layer of some bricks, which stands on the table."""
         return min(self.begins[brick] for brick in bricks)
 
+    def bears(self, bricks: Iterable[int], others: Collection[int], floor: int) -> bool:
+        """Whether some bricks lie on the table, which is below a layer, or on others that they are joined to."""
+        return any(
+            not self.under[brick].isdisjoint(others) or (self.begins[brick] == floor and self.can_stand[brick])
+            for brick in bricks
+        )
+
     def hanging(self, bricks: Collection[int]) -> set[int]:
         """Those of some bricks that would have to be pressed on from below: joined to none of them below, and not on
         the table."""

@@ -134,7 +134,7 @@ class Planner:
     def _as_taken_apart(self, cut: Cut) -> Handwork:
         """The handwork of a cut that was taken apart."""
         for each in (*_inside(cut), cut):
-            portions = self._in_order(each).portions
+            portions = self._in_order(each)
             bricks = sized([self.pile.bricks[brick] for portion in portions for brick in portion.bricks])
             counts = list(accumulate(len(portion.bricks) for portion in portions))
             floor = self.pile.side(each.turned).floor(each.bricks)
@@ -145,15 +145,15 @@ class Planner:
             whole = min(whole, self._laid(cut, strict=False), key=lambda laid: sum(laid.held))
         return self._handwork(cut, whole)
 
-    def _in_order(self, cut: Cut) -> Laid:
+    def _in_order(self, cut: Cut) -> tuple[Portion, ...]:
         """A cut as it was taken apart, backwards, in portions."""
         portions = tuple(Portion(items, self._bricks(items, cut)) for items in cut.order)
-        return self._merged(Laid(portions, (False,) * len(portions)), cut)
+        return self._merged(Laid(portions, (False,) * len(portions)), cut).portions
 
     def _ties(self, cut: Cut) -> set[Tie]:
         """What holds what falls for some time while a cut is built in its order."""
         steps = [self._bricks(items, cut) for items in cut.order]
-        done = set(accumulate(len(portion.bricks) for portion in self._in_order(cut).portions))  # bricks by then
+        done = set(accumulate(len(portion.bricks) for portion in self._in_order(cut)))  # bricks by then
         ends = [step for step, count in enumerate(accumulate(map(len, steps))) if count in done]
         return ties_of(self.pile, cut.turned, steps, ends, self.effort)
 

@@ -5,14 +5,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
+def awaited(before: Mapping[int, set[int]]) -> dict[int, set[int]]:
+    """What waits for each item, where `before` says what must be there before it."""
+    after: dict[int, set[int]] = {item: set() for item in before}
+    for item, needed in before.items():
+        for other in needed:
+            after[other].add(item)
+    return after
+
+
 def in_turn(before: Mapping[int, set[int]], rank: Callable[[int], Any]) -> list[int] | None:
     """All items, each after those that must be there before it, and of those whose turn it may be the one of least
     rank first; None if some wait for each other."""
     waits = {item: len(needed) for item, needed in before.items()}
-    after: dict[int, list[int]] = {item: [] for item in before}
-    for item, needed in before.items():
-        for other in needed:
-            after[other].append(item)
+    after = awaited(before)
     ready = [(rank(item), item) for item, count in waits.items() if not count]
     heapq.heapify(ready)
     order = []
