@@ -69,7 +69,8 @@ def optimum(target: Target, offsets: OffsetSet, hints: Sequence[Construction] = 
     """
     begin = time.perf_counter()
     best: list[Pose] = [target.start]
-    for hint in (*hints, SearchBuilder(offsets, estimate=from_volume).build(target)):
+    told = SearchBuilder(offsets, estimate=from_volume, bound=lambda target: most_by_volume(target, offsets))
+    for hint in (*hints, told.build(target)):
         check_build(hint.poses, target, offsets)
         best = max(best, hint.poses, key=lambda poses: filled(poses, target, offsets))
     reached = filled(best, target, offsets)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 from brickbybrick.bounds.optimum import Method, Optimum, iou_of, optimum, relaxed
+from brickbybrick.bounds.relaxation import most_by_volume
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError, shown
 from brickbybrick.files import parsed_json, read_file, write_whole
@@ -100,6 +101,14 @@ def look_up(target: Target, offsets: OffsetSet, known: Known) -> Optimum | None:
         return None
     best, bound = (iou_of(overlap, target, offsets) for overlap in (cells.best, cells.bound))
     return Optimum(best, bound, cells.method, construction=None, seconds=0.0)
+
+
+def most_known(target: Target, offsets: OffsetSet, known: Known | None = None) -> int:
+    """Cells of a target that no construction fills more than, as far as that takes no time to know: by the bound that
+    comes with the package, if nothing else is given, or by the volume. A search that is told so stops once it is
+    there."""
+    cells = (load_known() if known is None else known).get(key_of(target, offsets))
+    return most_by_volume(target, offsets) if cells is None else cells.bound
 
 
 def tightened(found: Optimum, target: Target, offsets: OffsetSet, seconds: float = SECONDS) -> Optimum:

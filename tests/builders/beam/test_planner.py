@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from brickbybrick.builders.beam.planner import Estimate, SearchBuilder, from_views
+from brickbybrick.builders.beam.planner import Estimate, SearchBuilder, from_views, from_volume
 from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
@@ -164,3 +164,33 @@ def test_a_search_without_an_end_is_refused() -> None:
         SearchBuilder(offset_set("mnist"), work=None)
     with pytest.raises(InputError, match="give a limit"):
         SearchBuilder(offset_set("mnist"), seconds=-1.0)
+
+
+def test_a_search_that_is_told_the_best_stops_there(solid_targets: TargetSet) -> None:
+    """With the volume's bound on an object made of bricks, and with none: the same model, for less work."""
+    task = load_task("random")
+    target = task.test[0]
+    asked: list[Target] = []
+
+    def all_of_it(target: Target) -> int:
+        asked.append(target)
+        return int(target.volume.sum())
+
+    told, endless = (
+        list(SearchBuilder(task.offsets, work=200_000, estimate=from_volume, bound=bound).plans(target))
+        for bound in (all_of_it, None)
+    )
+    assert asked == [target]
+    assert told[-1][0].worth == endless[-1][0].worth == 64 * target.volume.sum()
+    assert told[-1][1] == endless[-1][1]
+    # A bound that is out of reach changes nothing, and one that is reached at once ends it with the first model.
+    target = solid_targets[1]
+    joints = offset_set("modelnet")
+    never, at_once, usual = (
+        list(SearchBuilder(joints, work=30_000, estimate=from_volume, bound=bound).plans(target))
+        for bound in (lambda _: 10_000, lambda _: 1, None)
+    )
+    assert [poses for _, poses in never] == [poses for _, poses in usual]
+    assert [poses for _, poses in at_once] == [usual[0][1]]
+    with pytest.raises(InputError, match="told the volume"):
+        SearchBuilder(joints, bound=lambda _: 5)

@@ -86,9 +86,14 @@ def most_sets(sites: Sites) -> int:
 
 
 def improve(
-    sites: Sites, bricks: int, seed: int, work: int | None = None, seconds: float | None = None
+    sites: Sites,
+    bricks: int,
+    seed: int,
+    work: int | None = None,
+    seconds: float | None = None,
+    enough: int | None = None,
 ) -> Iterator[Found]:
-    """Better and better models of so many bricks, until the work or the time is spent, whichever is first.
+    """Better and better models of so many bricks, until the work or the time is spent, or none can be better.
 
     The first model comes whatever the limits, and each model that follows is worth more than those before it. Where no
     brick can be added, the first is also the last.
@@ -99,6 +104,7 @@ def improve(
         seed: Of the choice among equals, and of what is rebuilt.
         work: Bricks to look at, about; no limit if not given.
         seconds: Time to take, about; no limit if not given.
+        enough: What no model is worth more than, if that is known.
     """
     start, spent = time.perf_counter(), 0
     begun = np.arange(sites.begun, dtype=np.int32)
@@ -112,6 +118,8 @@ def improve(
     best = -1
 
     def over() -> bool:
+        if enough is not None and best >= enough:
+            return True
         return (work is not None and spent >= work) or (seconds is not None and time.perf_counter() - start >= seconds)
 
     while True:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from brickbybrick.builders.base import Actions, Chooser, EpisodeBuilder, seed_of
 from brickbybrick.builders.beam.beam import Found, improve
-from brickbybrick.builders.beam.sites import Sites, View, sites_of
+from brickbybrick.builders.beam.sites import UNIT, Sites, View, sites_of
 from brickbybrick.builders.greedy import greedy_chooser
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.errors import InputError
@@ -65,6 +65,8 @@ class PlanningBuilder(EpisodeBuilder):
         work: What may be looked at for one target; more work never makes a model that is worth less.
         seconds: Time for one target instead, if that is over first. What comes out then depends on the machine.
         estimate: What is believed about a target, which models are worth something by.
+        bound: How many cells of a target none fills more of, if that is known: for those who are told the volume, and
+            who need not go on once they fill as many.
     """
 
     def __init__(
@@ -75,11 +77,14 @@ class PlanningBuilder(EpisodeBuilder):
         work: int | None = WORK,
         seconds: float | None = None,
         estimate: Callable[[Target], Estimate] = from_views,
+        bound: Callable[[Target], int | None] | None = None,
     ) -> None:
         super().__init__(offsets, seed)
+        if bound and estimate is not from_volume:
+            raise InputError("a bound on the cells filled is for those who are told the volume: leave it out")
         if (work is None and seconds is None) or (work or 0) < 0 or (seconds or 0.0) < 0:
             raise InputError(f"a search with work {work} and {seconds} seconds: give a limit, of 0 or more")
-        self.work, self.seconds, self.estimate = work, seconds, estimate
+        self.work, self.seconds, self.estimate, self.bound = work, seconds, estimate, bound
         if estimate is from_volume:
             self.sees = "volume"
 
@@ -126,7 +131,9 @@ class SearchBuilder(PlanningBuilder):
         there = list(begun) or [target.start]
         sites = self._sites(target, there)
         aside = len(there) - sites.begun  # bricks too far away to matter, which use up the budget all the same
-        seed = seed_of(self.seed, target.hull)
-        for found in improve(sites, max(target.budget - aside, sites.begun), seed, self.work, self.seconds):
+        seed, most = seed_of(self.seed, target.hull), self.bound(target) if self.bound else None
+        enough = None if most is None else UNIT * most
+        bricks = max(target.budget - aside, sites.begun)
+        for found in improve(sites, bricks, seed, self.work, self.seconds, enough):
             added = sites.poses[found.sites[sites.begun :]].tolist()
             yield found, [*there, *(Pose(*pose) for pose in added)]
