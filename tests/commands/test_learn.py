@@ -10,7 +10,7 @@ from drawings import draw_strokes
 
 from brickbybrick.cli import command_of
 from brickbybrick.commands.learn import Train
-from brickbybrick.experiments.learning_jobs import Imitation, Teaching, Training
+from brickbybrick.experiments.learning_jobs import Imitation, Rewarded, Teaching, Training, Volume
 
 FIGURES = {"iou_mean", "return_mean", "targets", "seconds"}
 
@@ -119,6 +119,9 @@ def test_the_network_that_comes_along_is_as_good_as_its_card_says() -> None:
         ("random --agent mlp --steps 9", Training(task="random", agent="mlp", preset="quick", steps=9, tested=100)),
         ("random --agent sl --preset paper", Imitation(tested=100)),
         ("mnist --agent b3plus --preset fast --seed 3", Teaching(task="mnist", seed=3, tested=100)),
+        ("mnist --agent b3plus-ppo --steps 50", Rewarded(task="mnist", steps=50, tested=100)),
+        ("shapes --agent volume", Volume(preset="quick", tested=100)),
+        ("shapes --agent volume --preset fast", Volume(tested=100)),
     ],
 )
 def test_a_line_stands_for_a_job(line: str, job: object) -> None:
@@ -127,7 +130,7 @@ def test_a_line_stands_for_a_job(line: str, job: object) -> None:
     assert command.job() == job
 
 
-@pytest.mark.parametrize("agent", ["sl", "b3plus"])
+@pytest.mark.parametrize("agent", ["sl", "b3plus", "volume"])
 @pytest.mark.parametrize(
     "option", ["--validation exact", "--frame image", "--steps 100", "--aggregation mean", "--validity some.file"]
 )

@@ -10,8 +10,9 @@ import pytest
 from experiments.kept import KEPT
 
 from brickbybrick.builders.base import RandomBuilder
-from brickbybrick.builders.beam.planner import SearchBuilder
+from brickbybrick.builders.beam.planner import SearchBuilder, from_views
 from brickbybrick.builders.greedy import GreedyBuilder
+from brickbybrick.builders.register import usual_estimate
 from brickbybrick.errors import InputError
 from brickbybrick.experiments import beyond
 from brickbybrick.experiments.beyond import Beyond, Contender, believed_worth, beyond_job, load_all
@@ -46,10 +47,11 @@ def test_more_work_never_makes_a_model_that_is_worth_less(task: str) -> None:
 def test_what_a_search_believes_is_what_it_counted() -> None:
     """Cell by cell and pixel by pixel, the same as the sums that the beam keeps."""
     task = load_task("random")
-    builder = SearchBuilder(task.offsets, work=1_000)
-    for target in task.test.targets[:3]:
-        *_, (found, _) = builder.plans(target)
-        assert believed_worth(target, builder.build(target)) == found.worth
+    for estimate in (from_views, usual_estimate(task.offsets)):
+        builder = SearchBuilder(task.offsets, work=1_000, estimate=estimate)
+        for target in task.test.targets[:3]:
+            *_, (found, _) = builder.plans(target)
+            assert believed_worth(estimate(target), builder.build(target)) == found.worth
 
 
 @pytest.fixture

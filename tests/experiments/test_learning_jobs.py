@@ -1,5 +1,6 @@
 """Jobs that learn go on exactly where they were stopped, whoever teaches."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,13 @@ from brickbybrick.errors import InputError
 from brickbybrick.evaluation import evaluate
 from brickbybrick.experiments import learning_jobs
 from brickbybrick.experiments.job import Machine, Progress, perform, read_result
-from brickbybrick.experiments.learning_jobs import Imitation, Learning, Teaching, Training, Validity
+from brickbybrick.experiments.learning_jobs import Imitation, Learning, Rewarded, Teaching, Training, Validity, Volume
 from brickbybrick.experiments.run import AGENT, read_log
+from brickbybrick.learning import volume
 from brickbybrick.learning.validity import held_out_data
 from brickbybrick.policies.validity_network import load_network
 from brickbybrick.targets.catalog import load_task
+from brickbybrick.targets.random_assembly import assembled_targets
 
 
 @pytest.fixture(scope="module")
@@ -28,14 +31,19 @@ def jobs(strokes: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Learning]:
     monkeypatch.setattr(learning_jobs, "TRAIN", 12)  # sequences to imitate
     monkeypatch.setattr(Learning, "tested_on_the_way", 2)
     monkeypatch.setattr(Teaching, "tested_on_the_way", 2)
+    few = assembled_targets(6, seed=3)
+    for module in (learning_jobs, volume):  # random objects to learn from, and to test beliefs with
+        monkeypatch.setattr(module, "assembled_targets", lambda *_: few)
+    monkeypatch.setattr(learning_jobs, "VolumeTraining", partial(volume.VolumeTraining, width=4, layers=1))
     return {
         "training": Training(task=strokes, preset="quick", steps=2_048, tested=2),
         "teaching": Teaching(task=strokes, preset="quick", rounds=2, epochs=2, work=200, tested=2),
         "imitation": Imitation(epochs=4, width=8, tested=2),
+        "volume": Volume(task="random", steps=4, tested=2),
     }
 
 
-@pytest.mark.parametrize("kind", ["training", "teaching", "imitation"])
+@pytest.mark.parametrize("kind", ["training", "teaching", "imitation", "volume"])
 def test_a_stopped_run_goes_on_and_ends_with_the_same_weights(
     jobs: dict[str, Learning], kind: str, tmp_path: Path
 ) -> None:
@@ -63,7 +71,7 @@ def test_a_stopped_run_goes_on_and_ends_with_the_same_weights(
     assert {path.name for path in folder.iterdir()} == {path.name for path in whole.iterdir()}
 
 
-@pytest.mark.parametrize("kind", ["teaching", "imitation"])
+@pytest.mark.parametrize("kind", ["teaching", "imitation", "volume"])
 def test_a_result_is_what_the_agent_in_its_folder_builds(jobs: dict[str, Learning], kind: str, tmp_path: Path) -> None:
     job = jobs[kind]
     result = perform(job, tmp_path, Machine())
@@ -82,6 +90,19 @@ def test_names_of_runs_say_what_is_unusual_about_them() -> None:
     assert unusual.name == "random/no-edge-image-joint-mean-0"
     assert Teaching(task="objects", seed=1).name == "objects/b3plus-1"
     assert Imitation(seed=3).name == "random/sl-3"
+    assert Rewarded(task="mnist", seed=1).name == "mnist/b3plus-ppo-1"
+    assert [Volume(preset=preset).name for preset in ("fast", "quick")] == ["shapes/volume-0", "shapes/volume-quick-0"]
+
+
+def test_beliefs_are_told_of_by_kind(jobs: dict[str, Learning], tmp_path: Path) -> None:
+    """Of shapes that were kept aside and of random objects: counts of cells in tenths, which add up."""
+    aside = perform(jobs["volume"], tmp_path, Machine())["aside"]
+    assert set(aside) == {"random"}
+    found = aside["random"]
+    assert len(found["cells"]) == len(found["believed"]) == len(found["filled"]) == 10
+    assert sum(found["cells"]) > 0
+    assert all(0 <= share <= 1 for share in (*found["believed"], *found["filled"]))
+    assert all(tenth / 10 <= said <= (tenth + 1) / 10 for tenth, said in enumerate(found["believed"]) if said)
 
 
 def test_sequences_are_known_for_random_objects_only() -> None:

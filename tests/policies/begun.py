@@ -10,6 +10,7 @@ from brickbybrick.geometry.assembly import Assembly
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.policies.scenes import HEADROOM, MARGIN, Scenes
+from brickbybrick.policies.spatial import LAYERS
 from brickbybrick.targets.catalog import Task, load_task
 from brickbybrick.targets.target import Target, TargetSet
 
@@ -38,7 +39,7 @@ def slow_scene(target: Target, poses: Sequence[Pose], offsets: OffsetSet) -> tup
         assembly.put(pose)
     flat = len(target.images) == 1
     wide = target.hull.shape[0] + 2 * MARGIN
-    shape = (target.hull.shape[2] + HEADROOM, 1 if flat else wide, wide)
+    shape = (target.hull.shape[2] + HEADROOM if flat else LAYERS, 1 if flat else wide, wide)
     first_y = target.start.y if flat else -MARGIN
     built, free = np.zeros(shape, bool), np.zeros((1 if flat else 2, *shape), bool)
     filled = {cell for pose in poses for cell in BRICK_2X4.cells(pose)}

@@ -48,6 +48,28 @@ def test_modelnet_through_a_folder(modelnet_folder: Path) -> None:
     assert len(task.offsets) == 32
 
 
+def test_all_shapes_that_are_there(tmp_path: Path) -> None:
+    """Of every category, also those that need many bricks; none to train on looks like one to be tested on, whatever
+    they are called."""
+    for category, sizes in {"bed": ((14, 8, 2), (14, 14, 5), (14, 6, 3)), "desk": ((14, 12, 4), (14, 6, 3))}.items():
+        for number, size in enumerate(sizes):
+            split = "train" if number < len(sizes) - 1 else "test"
+            write_box(tmp_path / category / split / f"{category}_{number:04d}.off", size)
+    write_box(tmp_path / "desk/train/desk_0009.off", (14, 6, 3))
+    write_box(tmp_path / "desk/test/desk_0010.off", (14, 10, 1))
+    task = load_task("shapes", tmp_path)
+    assert [target.name for target in task.train] == [
+        "modelnet-bed/bed_0000",
+        "modelnet-bed/bed_0001",
+        "modelnet-desk/desk_0000",
+    ]
+    assert task.train.budgets.max() > 100
+    assert "modelnet-bed/bed_0002" in {target.name for target in task.test}
+    assert task.notes == ("train: 1 shapes left out that look like one in test",)
+    with pytest.raises(InputError, match="no ModelNet data"):
+        load_task("shapes", tmp_path / "bed")
+
+
 def test_modelnet_through_the_environment(modelnet_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("B3_DATA", str(modelnet_folder))
     assert len(load_task("modelnet-airplane").train) == 4

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from brickbybrick.builders import register
 from brickbybrick.builders.base import Builder, EpisodeBuilder
 from brickbybrick.builders.beam.planner import PlanningBuilder, SearchBuilder, from_views, from_volume
 from brickbybrick.builders.greedy import GreedyBuilder
@@ -21,9 +22,12 @@ def bench_search(
     look at for one target."""
     progress("greedy")
     figures = _beginning("greedy", GreedyBuilder(offsets), targets, works)
-    for name, estimate in (("images", from_views), ("volume", from_volume)):
+    estimates = {"images": from_views, "learned": register.usual_estimate(offsets), "volume": from_volume}
+    for name, estimate in estimates.items():
+        if name == "learned" and estimate is from_views:  # nothing was, of one view or without PyTorch
+            continue
         for work in works:
-            progress(f"search, told the {name}, work {work:,}")
+            progress(f"search by the {name}{' volume' if name == 'learned' else ''}, work {work:,}")
             builder = SearchBuilder(offsets, work=work, estimate=estimate)
             figures |= _figures(f"search_{name}_{work}", builder, targets)
     return figures
@@ -36,17 +40,20 @@ def bench_guided(
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, float]:
     """Mean IoU and milliseconds of one core a target: an agent alone, the search that it guides for some amounts of
-    work, states that the agent looks at for one target, and the plain search from the images for as long."""
+    work, states that the agent looks at for one target, and the plain search for as long; both by what is usually
+    believed of the images."""
     from brickbybrick.builders.guided import GuidedBuilder  # it needs PyTorch, the others do not
 
     progress("the agent alone")
     figures = _beginning("agent", agent, targets, works)
+    estimate = register.usual_estimate(agent.offsets)
     for work in works:
         progress(f"guided, {work:,} states")
-        figures |= _figures(f"guided_{work}", GuidedBuilder(agent, work=work), targets)
+        figures |= _figures(f"guided_{work}", GuidedBuilder(agent, work=work, estimate=estimate), targets)
         progress("the plain search for as long")
         seconds = figures[f"guided_{work}_ms"] / 1e3
-        figures |= _figures(f"search_{work}", SearchBuilder(agent.offsets, work=None, seconds=seconds), targets)
+        plain = SearchBuilder(agent.offsets, work=None, seconds=seconds, estimate=estimate)
+        figures |= _figures(f"search_{work}", plain, targets)
     return figures
 
 

@@ -13,7 +13,7 @@ from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.geometry.packed import action_to
 from brickbybrick.policies.actor_critic import ActorCritic
 from brickbybrick.policies.observation import Observer
-from brickbybrick.policies.scenes import Scenes, spread_over_actions, weigh
+from brickbybrick.policies.scenes import Scenes, Wanted, from_hull, spread_over_actions, weigh
 from brickbybrick.policies.spatial import SpatialPolicy
 from brickbybrick.policies.threads import one_thread
 from brickbybrick.policies.validation import Exact, Validator
@@ -87,32 +87,46 @@ class GraphAgent(EpisodeBuilder):
 
 class SpatialAgent(EpisodeBuilder):
     """B3+: places each brick where its network would. Far from the target, where that sees nothing, it places greedily,
-    by the images, the seed choosing among equals."""
+    by the images, the seed choosing among equals.
+
+    Args:
+        policy: The network.
+        offsets: The joints to build with.
+        seed: Random seed of the choice among equals.
+        wanted: What it believes about a target's cells, from the images; all that they leave room for if not given.
+    """
 
     name = "b3plus"
 
-    def __init__(self, policy: SpatialPolicy, offsets: OffsetSet, seed: int = 0) -> None:
+    def __init__(self, policy: SpatialPolicy, offsets: OffsetSet, seed: int = 0, wanted: Wanted = from_hull) -> None:
         super().__init__(offsets, seed)
         if (policy.config.views == 1) != offsets.flat:
             raise InputError(f"a B3+ of {policy.config.views} view(s) does not build with the offsets {offsets.name}")
-        self.policy = policy
+        self.policy, self.wanted = policy, wanted
+        self.cells = None if offsets.flat else VIEW_SIDE
+        policy.trunk.laid_out()
+
+    def scenes(self, sim: Simulator) -> Scenes:
+        """What it sees of a batch of episodes."""
+        return Scenes(sim, self.policy.config.views, self.wanted)
 
     def chooser(self, sim: Simulator) -> Chooser:
-        scenes, choose_greedily = Scenes(sim, self.policy.config.views), greedy_chooser(self, sim)
+        scenes, choose_greedily = self.scenes(sim), greedy_chooser(self, sim)
 
         def choose(actions: Actions) -> None:
-            choose_greedily(actions)
             scene = scenes.look()
+            sighted = scene.free.flatten(1).any(dim=1).numpy()
+            if not sighted.all():
+                choose_greedily(actions)
             poses = scenes.poses(weigh(self.policy, scene).argmax(dim=1).numpy())
-            sighted = scene.free.flatten(1).any(dim=1).numpy() & ~sim.state.done
-            for env in np.flatnonzero(sighted).tolist():
+            for env in np.flatnonzero(sighted & ~sim.state.done).tolist():
                 actions[env] = action_to(sim.state.packed, sim.rel, env, poses[env])
 
         return choose
 
     def advice(self, sim: Simulator) -> Advice:
         """Of the actions that lead to one place, the first has all of its probability."""
-        scenes = Scenes(sim, self.policy.config.views)
+        scenes = self.scenes(sim)
         scene = scenes.look()
         likely = weigh(self.policy, scene).double().softmax(dim=1).reshape(scene.free.shape).numpy()
         found = np.zeros((sim.num_envs, sim.max_bricks, len(self.offsets)))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from brickbybrick.builders.base import Builder, EpisodeBuilder, RandomBuilder, Sees
-from brickbybrick.builders.beam.planner import SearchBuilder
+from brickbybrick.builders.beam.planner import Estimate, SearchBuilder, from_views
 from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.builders.mason import MasonBuilder
 from brickbybrick.colours import COLOURS
@@ -23,13 +23,16 @@ from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.geometry.prices import Prices
 from brickbybrick.order import TOLERANCE
 from brickbybrick.targets.catalog import GENERAL
+from brickbybrick.targets.target import Target
 
 if TYPE_CHECKING:
-    from brickbybrick.builders.agent import GraphAgent, SpatialAgent
+    from brickbybrick.builders.belief import Belief
     from brickbybrick.policies.files import SavedAgent
+    from brickbybrick.policies.scenes import Wanted
 
 GROUP = "brickbybrick.builders"
 WEIGHTS = Path(__file__).parent.parent / "weights" / "agents"  # networks that come with the package
+VOLUME = WEIGHTS / "shapes-volume.safetensors"  # what is believed about the volume behind three views
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,13 +112,49 @@ def _kim(call: Call) -> Builder:
     return KimBuilder(call.offsets, call.seed, pool=POOL if call.pool is None else call.pool)
 
 
+def _search(call: Call) -> Builder:
+    return SearchBuilder(call.offsets, call.seed, estimate=usual_estimate(call.offsets))
+
+
 def _guided(call: Call) -> Builder:
     from brickbybrick.builders.guided import GuidedBuilder
 
-    return GuidedBuilder(_shipped("b3plus", call), call.seed)
+    return GuidedBuilder(_shipped("b3plus", call), call.seed, estimate=usual_estimate(call.offsets))
 
 
-def _shipped(name: str, call: Call) -> "GraphAgent | SpatialAgent":
+def usual_estimate(offsets: OffsetSet) -> Callable[[Target], Estimate]:
+    """What to search by with these joints: what the network believes that comes with the package, where it can be asked
+    and has something to say, else the rule of the hull."""
+    known = None if offsets.flat else shipped_belief()
+    return from_views if known is None else known.unless_explained(offsets)
+
+
+def shipped_belief() -> "Belief | None":
+    """What the network that comes with the package believes of three views; None where PyTorch is missing."""
+    return belief_of_file(VOLUME) if VOLUME.exists() and all(map(find_spec, NETWORK)) else None
+
+
+def belief_of_file(path: Path) -> "Belief":
+    """What the volume network of a file believes."""
+    from brickbybrick.builders.belief import Belief
+    from brickbybrick.policies.volume import VolumeNetwork
+
+    if not path.exists():
+        raise InputError(f"{path}: no such file; b3 train shapes --agent volume makes one")
+    network = _saved(path, path.stat().st_mtime_ns).policy
+    if not isinstance(network, VolumeNetwork):
+        raise InputError(f"{path}: holds no volume network: give one that b3 train --agent volume made")
+    return Belief(network)
+
+
+def wanted_by(volume: Path, views: int) -> "Wanted":
+    """What B3+ is to believe of targets of so many views: what the volume network of a file does of three."""
+    from brickbybrick.policies.scenes import from_hull
+
+    return belief_of_file(volume).cells if views == 3 else from_hull
+
+
+def _shipped(name: str, call: Call) -> EpisodeBuilder:
     """A network that comes with the package."""
     file = network_file(name, call.task, call.views)
     if file is None:
@@ -131,7 +170,7 @@ def _network(name: str, label: str, about: str) -> Entry:
 
 NETWORK = ("torch", "safetensors")
 OWN = (
-    Entry("search", "Search", "beam search over sets of bricks", "images", _made(SearchBuilder)),
+    Entry("search", "Search", "beam search over sets of bricks", "images", _search),
     _network("b3plus", "B3+", "a network that looks at space, taught by the search"),
     _network("b3", "B3", "the paper's network"),
     _network("mlp", "MLP", "the same without messages between bricks"),
@@ -190,16 +229,19 @@ def _file(name: str, task: str) -> Path:
     return WEIGHTS / f"{task}-{name}.safetensors"
 
 
-def agent_of_file(path: Path, call: Call) -> "GraphAgent | SpatialAgent":
-    """The agent whose network is in a file."""
+def agent_of_file(path: Path, call: Call) -> EpisodeBuilder:
+    """The agent whose network is in a file; a volume network's is the search by what it believes."""
     from brickbybrick.builders.agent import GraphAgent, SpatialAgent
     from brickbybrick.policies.actor_critic import ActorCritic
+    from brickbybrick.policies.volume import VolumeNetwork
 
     saved = _saved(path, path.stat().st_mtime_ns)
+    if isinstance(saved.policy, VolumeNetwork):
+        return belief_of_file(path).searching(call.offsets, call.seed)
     try:
         if isinstance(saved.policy, ActorCritic):
             return GraphAgent(saved.policy, call.offsets, saved.name, sampled=call.sampled, seed=call.seed)
-        return SpatialAgent(saved.policy, call.offsets, call.seed)
+        return SpatialAgent(saved.policy, call.offsets, call.seed, wanted_by(VOLUME, call.views))
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from brickbybrick.bounds.yardstick import SHIPPED, best_of
 from brickbybrick.builders import register
 from brickbybrick.builders.base import Builder
-from brickbybrick.builders.beam.planner import SearchBuilder, from_views, from_volume
+from brickbybrick.builders.beam.planner import Estimate, SearchBuilder, from_views, from_volume
 from brickbybrick.builders.beam.sites import UNIT
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
@@ -89,7 +89,7 @@ class Contender:
     settings: dict[str, Any]
     make: Callable[[], Builder]
     of_seeds: Sequence[Sequence[float]] = ()  # (seed, target) IoU of agents trained alike; their mean is what counts
-    believes: bool = False  # whether to note what it believes that its models are worth
+    estimate: Callable[[Target], Estimate] | None = None  # what it believes about targets, if its worth is to be noted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,6 +152,7 @@ class Beyond(Job):
 def beyond_job(task: str, runs: Path, targets: int | None = None) -> Beyond:
     """A task's job, with the networks and the optima that there are now."""
     files = [file for agent in AGENTS if (file := agent_file(task, agent, runs))]
+    files += [register.VOLUME] if _believes(task) else []
     networks = hashlib.sha256("".join(map(_fingerprint, files)).encode()).hexdigest()[:12]
     return Beyond(task=task, targets=targets, runs=str(runs), networks=networks, optima=_fingerprint(SHIPPED))
 
@@ -159,8 +160,16 @@ def beyond_job(task: str, runs: Path, targets: int | None = None) -> Beyond:
 def agent_file(task: str, agent: str, runs: Path) -> Path | None:
     """The first seed's network: where it was trained, or as it comes with the package."""
     trained = runs / task / f"{agent}-0" / "agent.safetensors"
-    views = 1 if task.startswith("mnist") else 3
-    return trained if trained.exists() else register.network_file(agent, task, views)
+    return trained if trained.exists() else register.network_file(agent, task, _views(task))
+
+
+def _views(task: str) -> int:
+    return 1 if task.startswith("mnist") else 3
+
+
+def _believes(task: str) -> bool:
+    """Whether there is a network that knows more about a task's targets than the images say."""
+    return _views(task) == 3 and register.VOLUME.exists()
 
 
 def contenders(task: Task, runs: Path, targets: Sequence[Target]) -> Iterator[Contender]:
@@ -174,10 +183,18 @@ def contenders(task: Task, runs: Path, targets: Sequence[Target]) -> Iterator[Co
             if name != "b3plus":
                 seeds = _seeds(runs / task.name, name, targets)
                 settings["seeds"] = len(seeds) or 1
+            elif _believes(task.name):
+                settings["volume"] = _fingerprint(register.VOLUME)
             yield Contender(name, settings, partial(register.builder, str(file), task.offsets), seeds)
     for work in WORKS:
         make = partial(SearchBuilder, task.offsets, work=work)
-        yield Contender(f"search-{work}", {"work": work}, make, believes=True)
+        yield Contender(f"search-{work}", {"work": work}, make, estimate=from_views)
+    if _believes(task.name):
+        belief, volume = register.belief_of_file(register.VOLUME), _fingerprint(register.VOLUME)
+        for work in WORKS:
+            make = partial(belief.searching, task.offsets, work=work)
+            settings = {"work": work, "volume": volume}
+            yield Contender(f"learned-{work}", settings, make, estimate=belief.unless_explained(task.offsets))
     for work in (*WORKS, *((MOST_WORK,) if task.name in CATEGORIES else ())):
         make = partial(SearchBuilder, task.offsets, work=work, estimate=from_volume)
         yield Contender(f"volume-{work}", {"work": work}, make)
@@ -207,15 +224,14 @@ def measure(contender: Contender, targets: Sequence[Target]) -> Measured:
     """Builds targets one after the other, and notes how well and how fast."""
     scores = evaluate(contender.make(), targets, alone=True)
     ious = np.mean(contender.of_seeds, axis=0) if contender.of_seeds else scores.iou
-    pairs = zip(targets, scores.built, strict=True)
-    worth = [believed_worth(target, each) for target, each in pairs] if contender.believes else None
+    pairs, believed = zip(targets, scores.built, strict=True), contender.estimate
+    worth = [believed_worth(believed(target), each) for target, each in pairs] if believed else None
     ms, ms_most = round(float(scores.ms.mean()), 3), round(float(scores.ms.max()), 3)
     return Measured(contender.settings, ms, ms_most, ious.round(DIGITS_KEPT).tolist(), worth)
 
 
-def believed_worth(target: Target, construction: Construction) -> int:
+def believed_worth(estimate: Estimate, construction: Construction) -> int:
     """What a search from images believes a model to be worth, in `UNIT`s: worked out anew, cell by cell."""
-    estimate = from_views(target)
     cells = {cell for pose in construction.poses for cell in BRICK_2X4.cells(pose)}
     total = _sum_inside(estimate.cells, cells)
     for (first, second), pixels in estimate.views:

@@ -20,7 +20,15 @@ from brickbybrick.cluster import ray_cluster
 from brickbybrick.errors import InputError
 from brickbybrick.experiments.beyond import Beyond
 from brickbybrick.experiments.job import RESULT, Job, Machine, Progress, perform, to_record
-from brickbybrick.experiments.learning_jobs import Imitation, Teaching, Training, Validity, train_together
+from brickbybrick.experiments.learning_jobs import (
+    Imitation,
+    Rewarded,
+    Teaching,
+    Training,
+    Validity,
+    Volume,
+    train_together,
+)
 from brickbybrick.experiments.measuring_jobs import Contents, Evaluation, Timing
 from brickbybrick.files import write_whole
 
@@ -28,7 +36,18 @@ TRIES = 3
 WRONG = 2  # what a worker ends with where a user got something wrong
 JOB = "job.json"
 LOG = "worker.log"
-JOBS: tuple[type[Job], ...] = (Training, Teaching, Imitation, Validity, Evaluation, Timing, Contents, Beyond)
+JOBS: tuple[type[Job], ...] = (
+    Training,
+    Teaching,
+    Rewarded,
+    Volume,
+    Imitation,
+    Validity,
+    Evaluation,
+    Timing,
+    Contents,
+    Beyond,
+)
 KINDS = {job.__name__.lower(): job for job in JOBS}
 
 News = Callable[[Job, str], None]  # told what became of a job: started, done, again, failed

@@ -31,6 +31,7 @@ COLOURS = {
     "near": "#969696",
     "B3+": "#00a0b0",
     "search": "#c2185b",
+    "learned": "#7b9e00",
     "random": "#b0a090",
 }
 VARIANT_NAMES = {
@@ -69,6 +70,8 @@ def draw_figures(results: Results, folder: Path) -> list[Path]:
         "frames": partial(frames, results),
         "pools": partial(pools, results),
         "tuned": partial(tuned_curves, results),
+        "rewarded": partial(rewarded, results),
+        "believed": partial(believed, results),
     }
     return write_figures(drawings, folder)
 
@@ -225,6 +228,47 @@ def _tuned_task(results: Results, panel: Axes, task: str) -> None:
         if score := results.score(found, figure="return"):
             panel.axhline(score.mean, color=COLOURS["BO"], linestyle=line, lw=1, label=label)
     panel.set_title("all digits, one agent" if task in scale.shared else task)
+
+
+def rewarded(results: Results) -> Figure | None:
+    """IoU on unseen targets as training by rewards goes: B3, and B3+'s network; and B3+ as the search taught it."""
+    shown = [task for task in results.scale.rewarded if results.rewarded(task)]
+    return draw_grid(shown, partial(_draw_rewarded, results), 3.0, "steps (thousands)", "IoU on unseen targets")
+
+
+def _draw_rewarded(results: Results, panel: Axes, task: str) -> None:
+    jobs = results.scale.rewards
+    _band(panel, results.curve(task, "test_iou", **results.scale.longest), "B3", "-", label="B3, tuned, by PPO")
+    _band(panel, results.curve_of([job for job in jobs if job.task == task], "test_iou"), "B3+", "-", "B3+ by PPO")
+    taught = results.done([job for job in results.scale.lessons if job.task == task])
+    if score := results.score(taught):
+        panel.axhline(score.mean, color=COLOURS["search"], linestyle="--", lw=1, label="B3+, taught by the search")
+    panel.set(title=task, xscale="log")
+    panel.xaxis.set_major_formatter(lambda thousands, _: f"{thousands:g}")
+
+
+def believed(results: Results) -> Figure | None:
+    """How far the learned volume can be relied on: what is believed of cells, and how many of those are filled."""
+    found = results.of(results.scale.volumes[-1])
+    if found is None:
+        return None
+    kinds = [kind for kind in ("random", *results.scale.categories) if kind in found["aside"]]
+    others = [each for kind, each in found["aside"].items() if kind not in kinds]
+    shown = [(kind, [found["aside"][kind]]) for kind in kinds] + ([("all others", others)] if others else [])
+    return draw_grid(shown, _draw_reliability, 2.4, "believed", "filled", legend=2)
+
+
+def _draw_reliability(panel: Axes, shown: tuple[str, list[dict[str, Any]]]) -> None:
+    title, parts = shown
+    cells, said, true = (np.array([part[key] for part in parts]) for key in ("cells", "believed", "filled"))
+    counts = np.maximum(cells.sum(axis=0), 1)
+    said, true = ((cells * each).sum(axis=0) / counts for each in (said, true))  # (bin,)
+    there = cells.sum(axis=0) > 0
+    panel.plot([0, 1], [0, 1], color="black", lw=0.8, linestyle=":", label="if beliefs were exact")
+    sizes = 4 + 60 * cells.sum(axis=0)[there] / cells.sum()
+    panel.plot(said[there], true[there], color=COLOURS["learned"], lw=1)
+    panel.scatter(said[there], true[there], sizes, color=COLOURS["learned"], label="cells that views leave open")
+    panel.set(title=f"{title}, {sum(part['targets'] for part in parts)} objects", aspect="equal")
 
 
 def pools(results: Results) -> Figure | None:

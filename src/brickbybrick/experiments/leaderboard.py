@@ -27,6 +27,7 @@ from brickbybrick.experiments.beyond import (
 )
 from brickbybrick.experiments.beyond_report import best_known
 from brickbybrick.experiments.job import read_result
+from brickbybrick.experiments.learning_jobs import Volume
 from brickbybrick.experiments.markdown import markdown_parts, markdown_table
 from brickbybrick.experiments.paper import DIGITS
 from brickbybrick.files import files_ending, parsed_json, read_file, write_whole
@@ -174,6 +175,11 @@ def rows_of_records(measured: Sequence[Measurements], runs: Path) -> list[Row]:
     rows = []
     for name, label in OWN.items():
         there = {task.task: task.builders[name] for task in measured if name in task.builders}
+        if there and name.startswith("learned"):  # one view leaves nothing to learn: there it is the search itself
+            seen = name.replace("learned", "search")
+            there |= {
+                task.task: task.builders[seen] for task in measured if task.task in DIGITS and seen in task.builders
+            }
         if there:
             ious = {task: each.iou for task, each in there.items()}
             times = {task: each.ms for task, each in there.items()}
@@ -187,7 +193,7 @@ def rows_of_records(measured: Sequence[Measurements], runs: Path) -> list[Row]:
 
 def _sees(name: str) -> Sees:
     """What someone whom `b3 beyond` measured is told; a search has its work behind its name."""
-    kind = name.partition("-")[0]
+    kind = name.partition("-")[0].replace("learned", "search")
     return "volume" if kind == "volume" else register.entries()[kind].sees
 
 
@@ -198,9 +204,10 @@ def _over_seeds(folder: Path, run: str) -> list[float]:
 
 
 def _trained_weights(runs: Path, run: str) -> int | None:
-    """How many numbers the largest network of a run learned, by its records; 0 where nothing is learned."""
+    """How many numbers the largest network of a run learned, by its records; 0 where nothing is learned. Who builds by
+    a learned volume has that network's beside its own."""
     if run not in LEARNED:
-        return 0
+        return _volume_weights(runs) if run.startswith("learned") else 0
     found = []
     for folder in runs.glob(f"*/{run}-0"):
         result, contents = read_result(folder), read_result(folder.parent / "contents")
@@ -212,7 +219,13 @@ def _trained_weights(runs: Path, run: str) -> int | None:
             views = 1 if folder.parent.name.startswith("mnist") else 3
             network = ActorCritic(ModelConfig(views=views, offsets=contents["offsets"], **shape))
             found.append(number_of_weights(network))
-    return max(found, default=None)
+    return max(found, default=0) + (_volume_weights(runs) if run == "b3plus" else 0) or None
+
+
+def _volume_weights(runs: Path) -> int:
+    """The weights of the volume network, by its record."""
+    result = read_result(runs / Volume().name)
+    return result["weights"] if result else 0
 
 
 def row_of_entry(entry: Entry) -> Row:
@@ -277,6 +290,7 @@ OWN = {  # by their names in the records
     "b3": "B3",
     "b3plus": "B3+",
     **{f"search-{work}": f"search, {work:,} bricks looked at" for work in WORKS},
+    **{f"learned-{work}": f"search, {work:,}, learned volume" for work in WORKS},
     **{f"volume-{work}": f"search, {work:,}, told the volume" for work in (*WORKS, MOST_WORK)},
 }
 ABOUT = (

@@ -1,4 +1,5 @@
-"""Jobs that end with a network: agents trained by PPO, taught by the search or by imitation, and validity networks."""
+"""Jobs that end with a network: agents trained by PPO, taught by the search or by imitation, the volume behind three
+views, and validity networks."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -8,6 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from brickbybrick.builders.register import VOLUME, wanted_by
 from brickbybrick.errors import InputError
 from brickbybrick.experiments.job import Job, Machine, Progress, Result, Tell, set_up, write_result
 from brickbybrick.experiments.measuring_jobs import scored
@@ -16,6 +18,7 @@ from brickbybrick.learning.config import Preset, preset
 from brickbybrick.learning.imitation import ImitationConfig, Imitator
 from brickbybrick.learning.learner import Learner
 from brickbybrick.learning.ppo import Trainer
+from brickbybrick.learning.spatial_ppo import SpatialTrainer, SpatialTraining
 from brickbybrick.learning.teaching import QUICK, Apprenticeship, TeachingConfig
 from brickbybrick.learning.team import Team
 from brickbybrick.learning.validation import make_validator
@@ -28,6 +31,7 @@ from brickbybrick.learning.validity import (
     train_validity,
     training_of,
 )
+from brickbybrick.learning.volume import VolumeLearner, VolumeTraining, is_aside, reliability
 from brickbybrick.policies.actor_critic import Frame
 from brickbybrick.policies.files import number_of_weights
 from brickbybrick.policies.graph_network import VARIANTS, Aggregation, Variant
@@ -38,6 +42,8 @@ from brickbybrick.targets.random_assembly import TRAIN, ValidityData, assembled_
 
 CURVE_POINTS = 200  # kept of a curve
 EPISODES_JUDGED = 1_500  # of the training data: about as many states as the test data have
+WIDTHS = {1: 32, 3: 96}  # of a B3+ that sees a plane, and of one that sees space: by their views
+FRESH, FRESH_SEED = 200, 2  # random objects that no network learned from
 ValidityVariant = Literal["b3", "mlp", "no-node", "no-edge", "one-pass", "near"]
 
 
@@ -156,6 +162,9 @@ class Teaching(Learning):
     epochs: int | None = None
     targets: int | None = None
     work: int | None = None
+    volume: str | None = None
+    """File of the network that says what to believe of three views; the one that comes with the package if not
+    given."""
 
     @property
     def name(self) -> str:
@@ -168,14 +177,81 @@ class Teaching(Learning):
     def learner(self, task: Task, machine: Machine) -> Apprenticeship:
         given = {name: getattr(self, name) for name in ("rounds", "epochs", "targets", "work")}
         changes = {name: value for name, value in given.items() if value is not None}
+        changes["width"] = WIDTHS[task.views]
         config = replace(QUICK if self.preset == "quick" else TeachingConfig(), seed=self.seed, **changes)
-        return Apprenticeship(config, task, machine.device, machine.threads)
+        wanted = wanted_by(Path(self.volume) if self.volume else VOLUME, task.views)
+        return Apprenticeship(config, task, machine.device, machine.threads, wanted)
 
     def about(self, learner: Learner, records: list[Record]) -> Result:
         return {
             "weights": number_of_weights(learner.policy),
             "states": learner.total,
             "losses": [round(each["loss"], 5) for each in records],
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rewarded(Learning):
+    """B3+'s network, trained by PPO from rewards alone."""
+
+    seed: int = 0
+    steps: int | None = None
+    """As many as usual if not given."""
+    volume: str | None = None
+    """As for `Teaching`."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.task}/b3plus-ppo-{self.seed}"
+
+    seconds = 600.0
+
+    def learner(self, task: Task, machine: Machine) -> SpatialTrainer:
+        config = SpatialTraining(task=self.task, seed=self.seed)
+        if self.steps is not None:
+            config = replace(config, steps=self.steps)
+        wanted = wanted_by(Path(self.volume) if self.volume else VOLUME, task.views)
+        return SpatialTrainer(config, task, machine.device, machine.threads, wanted)
+
+    def about(self, learner: Learner, records: list[Record]) -> Result:  # noqa: ARG002
+        return {"steps": learner.config.steps, "weights": number_of_weights(learner.policy)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Volume(Learning):
+    """The volume behind three views, learned; tested as what the search believes."""
+
+    task: str = "shapes"
+    preset: Literal["fast", "quick"] = "fast"
+    """quick: a fifth of the updates of fast."""
+    seed: int = 0
+    steps: int | None = None
+    """The preset's if not given."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.task}/volume{'-quick' if self.preset == 'quick' else ''}-{self.seed}"
+
+    seconds = 600.0
+
+    def learner(self, task: Task, machine: Machine) -> VolumeLearner:
+        config = VolumeTraining(seed=self.seed)
+        usual = config.steps // (5 if self.preset == "quick" else 1)
+        return VolumeLearner(replace(config, steps=self.steps or usual), task, machine.device)
+
+    def about(self, learner: Learner, records: list[Record]) -> Result:
+        """Among others how far beliefs can be relied on, for each kind of targets that was kept aside."""
+        assert isinstance(learner, VolumeLearner)
+        made = assembled_targets(FRESH, FRESH_SEED)
+        kinds = {"random": [each.target for each in made]}
+        for target in learner.task.train:
+            if is_aside(target):
+                kinds.setdefault(target.name.split("/")[0], []).append(target)
+        return {
+            "weights": number_of_weights(learner.policy),
+            "steps": learner.total,
+            "losses": [round(each["loss"], 5) for each in records],
+            "aside": {kind: reliability(learner.policy.cpu(), targets) for kind, targets in sorted(kinds.items())},
         }
 
 

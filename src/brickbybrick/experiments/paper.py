@@ -8,7 +8,15 @@ from typing import Any
 from brickbybrick.errors import InputError
 from brickbybrick.experiments.beyond import CATEGORIES
 from brickbybrick.experiments.job import Job
-from brickbybrick.experiments.learning_jobs import Imitation, Teaching, Training, Validity, ValidityVariant
+from brickbybrick.experiments.learning_jobs import (
+    Imitation,
+    Rewarded,
+    Teaching,
+    Training,
+    Validity,
+    ValidityVariant,
+    Volume,
+)
 from brickbybrick.experiments.measuring_jobs import BuilderName, Contents, Evaluation, Timing
 from brickbybrick.targets.catalog import GENERAL
 
@@ -18,6 +26,8 @@ WAYS = ("pretrained", "joint", "sampling", "direct")  # to keep invalid actions 
 # samples; and B3 that is told what the images show around each brick.
 TUNED: dict[str, Any] = {"preset": "tuned", "frame": "image"}
 SIGHTED: dict[str, Any] = {"preset": "tuned", "agent": "sighted"}
+# What B3+ is taught to build with: one that learned to the end knows training targets better than it will know others.
+QUICK_VOLUME = "results/runs/shapes/volume-quick-0/agent.safetensors"
 VALIDITY_VARIANTS: tuple[ValidityVariant, ...] = ("mlp", "no-node", "no-edge", "one-pass", "b3", "near")
 
 
@@ -58,6 +68,10 @@ class Scale:
     taught: tuple[str, ...] = tuple(GENERAL.values())
     """Tasks of B3+."""
     teaching: dict[str, Any] = field(default_factory=dict)
+    rewarded: tuple[str, ...] = (GENERAL[1],)
+    """Tasks of B3+'s network trained by rewards alone."""
+    rewarding: dict[str, Any] = field(default_factory=dict)
+    believing: dict[str, Any] = field(default_factory=dict)
     timing: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -103,6 +117,26 @@ class Scale:
         return [replace(job, epochs=self.converged) for job in self.imitations]
 
     @property
+    def volumes(self) -> list[Volume]:
+        """The volume behind three views: as B3+ is taught to build with, and as it comes with the package."""
+        return [Volume(preset="quick", **self.believing), Volume(**self.believing)]
+
+    @property
+    def lessons(self) -> list[Teaching]:
+        """B3+, taught by the search."""
+        return [
+            Teaching(task=task, volume=QUICK_VOLUME if task == GENERAL[3] else None, **self.teaching)
+            for task in self.taught
+        ]
+
+    @property
+    def rewards(self) -> list[Rewarded]:
+        """B3+'s network trained by rewards alone, of each seed."""
+        return [
+            Rewarded(task=task, seed=seed, **self.rewarding) for task in self.rewarded for seed in range(self.seeds)
+        ]
+
+    @property
     def validities(self) -> dict[str, Validity]:
         """A validity network of each variant."""
         return {variant: Validity(variant=variant, **self.validity) for variant in VALIDITY_VARIANTS}
@@ -133,6 +167,9 @@ SMOKE = Scale(
     rolled=("mnist-0",),
     general={"mnist": 2_048},
     taught=("mnist-0",),
+    rewarded=("mnist-0",),
+    rewarding={"steps": 4_096, "tested": 10},
+    believing={"task": "random", "steps": 20, "tested": 5},
     timing={"repeats": 1},
     teaching={"preset": "quick", "rounds": 2, "targets": 20, "work": 1_000, "tested": 10},
 )
@@ -181,7 +218,9 @@ EXHIBITS: dict[str, Callable[[Scale], list[Job]]] = {
     "shared": lambda scale: [job for task in scale.shared for job in scale.seeded(task, scale.longest)],
     "sighted": lambda scale: [job for task in scale.sighted for job in scale.seeded(task, SIGHTED)],
     "general": _general,
-    "taught": lambda scale: [Teaching(task=task, **scale.teaching) for task in scale.taught],
+    "believed": lambda scale: list(scale.volumes),
+    "taught": lambda scale: list(scale.lessons),
+    "rewarded": lambda scale: list(scale.rewards),
 }
 
 

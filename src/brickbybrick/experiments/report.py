@@ -11,6 +11,7 @@ from brickbybrick.experiments.claims import candidates_said, claims_table, part_
 from brickbybrick.experiments.engine import missing
 from brickbybrick.experiments.gallery import limits
 from brickbybrick.experiments.job import Result
+from brickbybrick.experiments.learned_tables import believed_table, rewarded_table
 from brickbybrick.experiments.markdown import markdown_parts, markdown_picture, markdown_table
 from brickbybrick.experiments.measuring_jobs import Contents, Timing
 from brickbybrick.experiments.paper import SIGHTED, WAYS, jobs_of
@@ -346,6 +347,19 @@ SECTIONS: dict[str, tuple[str, str, Callable[[Results], str] | None]] = {
         "B3 at its best within the text",
         "Poses counted from the image, minibatches of 32 samples; the longest curves are of one seed.",
         _levels_table,
+    ),
+    "rewarded": (
+        "The network or the way of learning?",
+        "B3+'s network, which looks at space instead of a graph, trained by PPO from the same rewards and never shown "
+        "what is right, beside B3 as it learns most within the text. The band spans the seeds.",
+        rewarded_table,
+    ),
+    "believed": (
+        "What three views hide",
+        "A network learned from ModelNet's training shapes and from random objects which cells are filled behind three "
+        "views. Of shapes that were kept aside: what it believes of the cells that the views leave open, in tenths, "
+        "and how many of those are filled; points are as large as they have cells.",
+        believed_table,
     ),
     "tried": (
         "What was tried",

@@ -56,6 +56,12 @@ class Curve:
         """The steps after which it first is nearly at that level."""
         return float(self.steps[np.argmax(self.values.mean(axis=0) >= NEARLY * self.level)])
 
+    def at(self, most: float) -> "Spread | None":
+        """Where it was at the last test within so many steps, if there was one."""
+        if self.steps[0] > most:
+            return None
+        return Spread(tuple(self.values[:, np.flatnonzero(self.steps <= most)[-1]].tolist()))
+
     def passes(self, figure: float) -> float | None:
         """The steps after which it first is above a figure, if that is where it levels off."""
         return float(self.steps[np.argmax(self.values.mean(axis=0) > figure)]) if self.level > figure else None
@@ -95,14 +101,22 @@ class Results:
         """What Kim et al.'s BO did with the usual pool."""
         return self.done([job for size, job in self.scale.pooled(task).items() if size == POOL])
 
+    def rewarded(self, task: str) -> list[Result]:
+        """What became of B3+'s network by rewards alone."""
+        return self.done([job for job in self.scale.rewards if job.task == task])
+
     def supervised(self) -> dict[str, list[Result]]:
         """Imitation beside reinforcement learning and BO, on random objects."""
         taught = self.done(self.scale.imitations)
         return {"SL": taught, "B3": self.trained("random"), "BO": self.evaluated("random", "bo")}
 
     def curve(self, task: str, figure: str, **options: Any) -> Curve | None:
-        """A column of the logs, such as test_return, of the seeds that are done."""
-        logs = [read_log(self.root / job.name) for job in self.scale.seeded(task, options) if self.of(job)]
+        """A column of the logs, such as test_return, of a training's seeds that are done."""
+        return self.curve_of(self.scale.seeded(task, options), figure)
+
+    def curve_of(self, jobs: Iterable[Job], figure: str) -> Curve | None:
+        """The same of any runs of one length."""
+        logs = [read_log(self.root / job.name) for job in jobs if self.of(job)]
         if not logs:
             return None
         steps = np.array([record["steps"] for record in logs[0]])
@@ -111,6 +125,4 @@ class Results:
     def last(self, task: str, figure: str, at_most: float = math.inf, **options: Any) -> Spread | None:
         """Where a curve ends, or was after so many steps at most."""
         curve = self.curve(task, figure, **options)
-        if curve is None or curve.steps[0] > at_most:
-            return None
-        return Spread(tuple(curve.values[:, np.flatnonzero(curve.steps <= at_most)[-1]].tolist()))
+        return curve.at(at_most) if curve else None

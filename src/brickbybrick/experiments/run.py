@@ -58,9 +58,9 @@ class Run:
 
     def end(self) -> EpisodeBuilder:
         """The agent that it has become, which is saved."""
-        agent = self.learner.builder()
-        save_agent(self.folder / AGENT, agent.name, self.learner.policy, self.learner.settings(), self.learner.done)
-        return agent
+        learner = self.learner
+        save_agent(self.folder / AGENT, learner.name, learner.policy, learner.settings(), learner.done)
+        return learner.builder()
 
 
 def read_log(folder: Path) -> list[Record]:

@@ -1,7 +1,7 @@
 """What a training run is: one frozen record, with the paper's figures as defaults."""
 
 from dataclasses import dataclass, fields, replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from brickbybrick.envs.simulator import Reward
 from brickbybrick.errors import InputError, whole_number
@@ -23,8 +23,8 @@ MOST = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainConfig(AgentConfig):
-    """Everything that decides what a run learns: the agent's shape and how it is trained."""
+class PPOConfig:
+    """How an agent is trained."""
 
     task: str
     """The task's name."""
@@ -56,20 +56,15 @@ class TrainConfig(AgentConfig):
     """Largest norm of a gradient."""
     reward: Reward = "gated"
     """As for the environments."""
-    validation: Validation = "exact"
-    """How invalid actions are kept out."""
     evaluations: int = 20
     """How often the agent is tested on the way."""
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         for name, most in MOST.items():
             whole_number(getattr(self, name), name, 1, most)
         if self.samples % self.minibatches:
             raise InputError(f"{self.samples} samples do not split into {self.minibatches} equal minibatches")
-        for value, kind in ((self.reward, Reward), (self.validation, Validation)):
-            if value not in get_args(kind):
-                raise InputError(f"{value!r} is none of {', '.join(get_args(kind))}")
+        one_of(self.reward, Reward)
 
     @property
     def samples(self) -> int:
@@ -80,10 +75,29 @@ class TrainConfig(AgentConfig):
     def iterations(self) -> int:
         return -(-self.steps // self.samples)
 
+
+@dataclass(frozen=True, kw_only=True)
+class TrainConfig(AgentConfig, PPOConfig):
+    """Everything that decides what a run learns: the agent's shape and how it is trained."""
+
+    validation: Validation = "exact"
+    """How invalid actions are kept out."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        PPOConfig.__post_init__(self)
+        one_of(self.validation, Validation)
+
     def model(self, task: Task) -> ModelConfig:
         """The shape of the agent for a task."""
         shape = {field.name: getattr(self, field.name) for field in fields(AgentConfig)}
         return ModelConfig(views=task.views, offsets=len(task.offsets), **shape)
+
+
+def one_of(value: str, kind: Any) -> None:
+    """Raises an error unless a value is one of a literal type's."""
+    if value not in get_args(kind):
+        raise InputError(f"{value!r} is none of {', '.join(get_args(kind))}")
 
 
 def agent_name(config: TrainConfig) -> str:

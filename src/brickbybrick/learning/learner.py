@@ -28,7 +28,8 @@ class Report(NamedTuple):
 
 
 class Learner(ABC):
-    """A policy on its way to an agent. Subclasses are found in `ppo.py`, `imitation.py` and `teaching.py`."""
+    """A policy on its way to an agent. Subclasses are found in `ppo.py`, `spatial_ppo.py`, `imitation.py`,
+    `teaching.py` and `volume.py`."""
 
     unit: ClassVar[str]  # what `total` and `done` count
     config: Any  # the run's settings, a dataclass
@@ -43,6 +44,11 @@ class Learner(ABC):
     @abstractmethod
     def builder(self) -> EpisodeBuilder:
         """The agent as it is now."""
+
+    @property
+    def name(self) -> str:
+        """What its network is called in files."""
+        return self.builder().name
 
     @abstractmethod
     def memory(self) -> dict[str, Tensor]:
@@ -84,7 +90,7 @@ def check_finite(loss: float, where: str) -> None:
 
 def save_run(path: Path, learner: Learner) -> None:
     """Writes everything that a run needs to go on."""
-    about = described(learner.builder().name, learner.policy, learner.settings(), learner.done)
+    about = described(learner.name, learner.policy, learner.settings(), learner.done)
     tensors = weights_of(learner.policy) | {f"memory.{name}": value for name, value in learner.memory().items()}
     tensors["random.cpu"] = torch.get_rng_state()
     if next(learner.policy.parameters()).is_cuda:

@@ -6,7 +6,7 @@ run as they are. What is saved and logged is `learner.py`'s and the caller's bus
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from brickbybrick.builders.agent import GraphAgent
 from brickbybrick.envs.simulator import Simulator
-from brickbybrick.learning.config import TrainConfig, agent_name
+from brickbybrick.learning.config import PPOConfig, TrainConfig, agent_name
 from brickbybrick.learning.learner import Learner, Report, check_finite, optimiser_memory
 from brickbybrick.learning.recording import Recorded
 from brickbybrick.policies.actor_critic import ActorCritic, Judgement, Observation
@@ -48,6 +48,23 @@ class Experience(NamedTuple):
         like = dict.fromkeys(cls._fields, number) | observer.state._asdict()
         like |= {"mask": valid, "valid": valid, "done": number.bool(), "actions": number.long()[:, None].expand(-1, 2)}
         return cls(**{name: each.new_zeros((steps, *each.shape)) for name, each in like.items()})
+
+
+class Outcomes(Protocol):
+    """What PPO learns from, whatever an agent sees: fields of experience, over (step, env) or (sample,)."""
+
+    @property
+    def log_prob(self) -> Tensor: ...
+    @property
+    def value(self) -> Tensor: ...
+    @property
+    def reward(self) -> Tensor: ...
+    @property
+    def done(self) -> Tensor: ...
+    @property
+    def advantage(self) -> Tensor: ...
+    @property
+    def value_target(self) -> Tensor: ...
 
 
 class Episodes(NamedTuple):
@@ -139,13 +156,7 @@ class Trainer(Learner):
     def memory(self) -> dict[str, Tensor]:
         memory = optimiser_memory(self.optimiser, self.policy)
         memory |= {f"validator.{name}": value for name, value in self.validator.memory().items()}
-        packed, *others = self.sim.state
-        arrays = packed._asdict() | dict(zip(self.sim.state._fields[1:], others, strict=True))
-        for name, array in arrays.items():  # safetensors knows no uint64: the bits travel as int64
-            memory[f"environments.{name}"] = torch.from_numpy(
-                array.view(np.int64) if array.dtype == np.uint64 else array
-            )
-        return memory
+        return memory | environments_memory(self.sim)
 
     @torch.no_grad()
     def _last_value(self) -> Tensor:
@@ -160,6 +171,15 @@ class Trainer(Learner):
 
     def _learned(self) -> list[Tensor]:
         return [*self.policy.parameters(), *optimiser_memory(self.optimiser, self.policy).values()]
+
+
+def environments_memory(sim: Simulator) -> dict[str, Tensor]:
+    """All that a simulator's episodes are, as tensors that may be written to."""
+    packed, *others = sim.state
+    arrays = packed._asdict() | dict(zip(sim.state._fields[1:], others, strict=True))
+    # Safetensors knows no uint64: the bits travel as int64.
+    whole = {name: array.view(np.int64) if array.dtype == np.uint64 else array for name, array in arrays.items()}
+    return {f"environments.{name}": torch.from_numpy(array) for name, array in whole.items()}
 
 
 def collect(trainer: Trainer) -> Episodes:
@@ -192,7 +212,7 @@ def mean_of(ended: list[np.ndarray]) -> Episodes:
     return Episodes(number, *(figures.mean(axis=1).tolist() if number else [0.0] * 4))
 
 
-def estimate_advantages(experience: Experience, last_value: Tensor, gamma: float, gae_lambda: float) -> None:
+def estimate_advantages(experience: Outcomes, last_value: Tensor, gamma: float, gae_lambda: float) -> None:
     """Generalised advantage estimation: fills in how much better each action turned out than was expected, and what
     values should have been, where the states after the last step are worth `last_value` (env,)."""
     later, next_value = torch.zeros_like(last_value), last_value
@@ -250,7 +270,7 @@ def samples_of(experience: Experience, chosen: Tensor) -> Experience:
     return Experience(*(part.flatten(0, 1).index_select(0, chosen) for part in experience))
 
 
-def losses_of(judgement: Judgement, some: Experience, config: TrainConfig) -> tuple[Tensor, Tensor]:
+def losses_of(judgement: Judgement, some: Outcomes, config: PPOConfig) -> tuple[Tensor, Tensor]:
     """What is to become smaller; and the policy's loss, the value's and the entropy, (3,)."""
     ratio = (judgement.log_prob - some.log_prob).exp()
     clipped = ratio.clamp(1 - config.clip, 1 + config.clip)

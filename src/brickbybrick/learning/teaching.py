@@ -22,7 +22,7 @@ from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Pose, Size
 from brickbybrick.geometry.packed import action_to
 from brickbybrick.learning.learner import Learner, Report, check_finite, optimiser_memory
-from brickbybrick.policies.scenes import Scenes, weigh
+from brickbybrick.policies.scenes import Scenes, Wanted, from_hull, weigh
 from brickbybrick.policies.spatial import Scene, SpatialConfig, SpatialPolicy
 from brickbybrick.policies.threads import one_thread
 from brickbybrick.targets.catalog import Task
@@ -63,48 +63,53 @@ QUICK = TeachingConfig(epochs=1, work=5_000, targets=600)  # an hour of one core
 class Lessons(NamedTuple):
     """States, and the places that are right there."""
 
+    target: Tensor  # (sample,) which one
     scene: Scene
     right: Tensor  # (sample, direction, z, y, x)
 
 
 class PackedLessons:
-    """All lessons so far, a bit for each cell and place: an eighth of the room, in memory and on disk."""
+    """All lessons so far, a bit for each cell and place: an eighth of the room, in memory and on disk. What is wanted
+    is the target's, and is not kept again."""
 
-    def __init__(self, shapes: Sequence[tuple[int, ...]], device: str) -> None:
-        self.shapes = shapes  # of the parts of one state: hull, cells built, places free, places right
-        self.sizes = [int(np.prod(shape)) for shape in shapes]
+    def __init__(self, scenes: Scenes, device: str) -> None:
+        cells, places = scenes.built.shape[1:], scenes.free.shape[1:]
+        self.shapes = (cells, places, places)  # of the parts of one state: cells built, places free, places right
+        self.sizes = [int(np.prod(shape)) for shape in self.shapes]
+        self.wanted = torch.from_numpy(scenes.wanted).to(device)  # (target, z, y, x)
         self.bits = torch.zeros((0, -(-sum(self.sizes) // 8)), dtype=torch.uint8, device=device)  # (state, byte)
-        self.left = torch.zeros(0, dtype=torch.int64, device=device)  # (state,) bricks left
+        self.counts = torch.zeros((0, 2), dtype=torch.int64, device=device)  # (state, 2) which target, and bricks left
 
     def __len__(self) -> int:
-        return len(self.left)
+        return len(self.counts)
 
     def add(self, lessons: Sequence[Lessons]) -> None:
         rows = [
-            np.packbits(np.concatenate([part.flatten(1).numpy() for part in (*each.scene[:3], each.right)], 1), axis=1)
+            np.packbits(np.concatenate([part.flatten(1).numpy() for part in (*each.scene[1:3], each.right)], 1), axis=1)
             for each in lessons
         ]
-        left = torch.cat([each.scene.left.long() for each in lessons])
+        counts = torch.cat([torch.stack([each.target, each.scene.left.long()], dim=1) for each in lessons])
         self.bits = torch.cat([self.bits, torch.from_numpy(np.concatenate(rows)).to(self.bits.device)])
-        self.left = torch.cat([self.left, left.to(self.left.device)])
+        self.counts = torch.cat([self.counts, counts.to(self.counts.device)])
 
     def some(self, chosen: Tensor) -> Lessons:
         """The lessons of these numbers (sample,)."""
         shifts = torch.arange(7, -1, -1, dtype=torch.uint8, device=self.bits.device)  # the first bit is the highest
         bits = (self.bits.index_select(0, chosen)[..., None] >> shifts & 1).flatten(1)[:, : sum(self.sizes)].bool()
         parts = torch.split(bits, self.sizes, dim=1)
-        hull, built, free, right = (part.reshape(-1, *shape) for part, shape in zip(parts, self.shapes, strict=True))
-        return Lessons(Scene(hull, built, free, self.left.index_select(0, chosen)), right)
+        built, free, right = (part.reshape(-1, *shape) for part, shape in zip(parts, self.shapes, strict=True))
+        target, left = self.counts.index_select(0, chosen).unbind(1)
+        return Lessons(target, Scene(self.wanted.index_select(0, target), built, free, left), right)
 
 
 class Classroom:
     """A task's training targets under construction, with the search looking on."""
 
-    def __init__(self, task: Task, config: TeachingConfig) -> None:
+    def __init__(self, task: Task, config: TeachingConfig, wanted: Wanted = from_hull) -> None:
         self.targets, self.seed = task.train, config.seed
         self.sim = Simulator(task.train, task.offsets, min(config.targets or len(task.train), len(task.train)))
         self.teacher = SearchBuilder(task.offsets, config.seed, work=config.work, estimate=from_volume)
-        self.scenes = Scenes(self.sim, task.views)
+        self.scenes = Scenes(self.sim, task.views, wanted)
         self.plans: list[set[Pose]] = []  # (env,) what the search would still place
 
     def states_of(self, number: int) -> int:
@@ -129,7 +134,8 @@ class Classroom:
             scene = self.scenes.look()
             right = self._right()
             taught = torch.from_numpy(~sim.state.done) & right.flatten(1).any(dim=1)
-            yield Lessons(Scene(*(part[taught] for part in scene)), right[taught])
+            target = torch.from_numpy(sim.state.target)[taught]
+            yield Lessons(target, Scene(*(part[taught] for part in scene)), right[taught])
             likely = weigh(policy, scene) if policy else right.flatten(1).float().log()
             drawn = (likely.numpy() + draws.gumbel(size=likely.shape)).argmax(axis=1)
             poses = [Pose(*pose) for pose in self.scenes.poses(drawn).tolist()]
@@ -163,20 +169,22 @@ class Classroom:
 
 class Apprenticeship(Learner):
     """B3+ on its way: rounds of building under the search's eyes, which takes some threads, and of learning on a device
-    from all that was seen so far."""
+    from all that was seen so far. `wanted` is what it believes about targets."""
 
     unit = "states"
     policy: SpatialPolicy
     config: TeachingConfig
 
-    def __init__(self, config: TeachingConfig, task: Task, device: str = "cpu", threads: int = 1) -> None:
+    def __init__(
+        self, config: TeachingConfig, task: Task, device: str = "cpu", threads: int = 1, wanted: Wanted = from_hull
+    ) -> None:
         torch.manual_seed(config.seed)
-        self.config, self.task, self.threads = config, task, threads
-        self.room = Classroom(task, config)
+        self.config, self.task, self.threads, self.wanted = config, task, threads, wanted
+        self.room = Classroom(task, config, wanted)
         self.policy = SpatialPolicy(SpatialConfig(task.views, config.width, config.layers)).to(device)
+        self.policy.trunk.laid_out()
         self.optimiser = torch.optim.Adam(self.policy.parameters(), config.learning_rate)
-        cells, places = self.room.scenes.built.shape[1:], self.room.scenes.free.shape[1:]
-        self.seen = PackedLessons([cells, cells, places, places], device)
+        self.seen = PackedLessons(self.room.scenes, device)
         self.place = torch.zeros(2, dtype=torch.int64)  # rounds that were built, and epochs that were learned since
         # About: an episode that finds no more room is shorter than its budget.
         expected = np.cumsum([self.room.states_of(number) for number in range(config.rounds)])
@@ -212,7 +220,7 @@ class Apprenticeship(Learner):
 
     def _epoch(self, number: int) -> float:
         """Goes through all lessons once, in random order, so that what is right becomes likely; the mean loss."""
-        device, config = self.seen.left.device, self.config
+        device, config = self.seen.counts.device, self.config
         for group in self.optimiser.param_groups:
             group["lr"] = config.learning_rate * (1 - number / (config.rounds * config.epochs))
         total = torch.zeros((), device=device)
@@ -231,17 +239,17 @@ class Apprenticeship(Learner):
         return float(total) / len(self.seen)
 
     def builder(self) -> SpatialAgent:
-        return SpatialAgent(self.policy, self.task.offsets)
+        return SpatialAgent(self.policy, self.task.offsets, wanted=self.wanted)
 
     def memory(self) -> dict[str, Tensor]:
-        lessons = {"place": self.place, "lessons.bits": self.seen.bits, "lessons.left": self.seen.left}
+        lessons = {"place": self.place, "lessons.bits": self.seen.bits, "lessons.counts": self.seen.counts}
         return optimiser_memory(self.optimiser, self.policy) | lessons
 
     def recall(self, memory: dict[str, Tensor]) -> None:
-        bits, left = memory.get("lessons.bits"), memory.get("lessons.left")
-        if bits is None or left is None or bits.shape != (len(left), self.seen.bits.shape[1]):
+        bits, counts = memory.get("lessons.bits"), memory.get("lessons.counts")
+        if bits is None or counts is None or bits.shape != (len(counts), self.seen.bits.shape[1]):
             raise InputError("does not fit this run: the lessons are missing or of another shape")
-        self.seen.bits, self.seen.left = bits.to(self.seen.bits.device), left.to(self.seen.left.device)
+        self.seen.bits, self.seen.counts = bits.to(self.seen.bits.device), counts.to(self.seen.counts.device)
         super().recall(memory)
 
     def settings(self) -> dict[str, Any]:
@@ -250,18 +258,18 @@ class Apprenticeship(Learner):
 
 def mirrored(lessons: Lessons, brick: Size, flip_x: bool, flip_y: bool, swap: bool) -> Lessons:
     """The same seen from the other side, from behind, or with x and y swapped; in a plane only the first of them."""
-    hull, built, free, left = lessons.scene
+    wanted, built, free, left = lessons.scene
     right = lessons.right
     flat = free.shape[1] == 1
     for axis, flip in enumerate((flip_x, flip_y and not flat)):
         if flip:
-            hull, built = hull.flip(-1 - axis), built.flip(-1 - axis)
+            wanted, built = wanted.flip(-1 - axis), built.flip(-1 - axis)
             lengths = [brick.extent(d)[axis] for d in (0, 1)]
             free, right = (_flip_corners(places, -1 - axis, lengths) for places in (free, right))
     if swap and not flat:
-        hull, built = hull.transpose(-1, -2), built.transpose(-1, -2)
+        wanted, built = wanted.transpose(-1, -2), built.transpose(-1, -2)
         free, right = (places.transpose(-1, -2).flip(1) for places in (free, right))
-    return Lessons(Scene(hull, built, free, left), right)
+    return Lessons(lessons.target, Scene(wanted, built, free, left), right)
 
 
 def _flip_corners(places: Tensor, axis: int, lengths: Sequence[int]) -> Tensor:

@@ -21,6 +21,7 @@ from brickbybrick.errors import InputError, shown, whole_number
 from brickbybrick.files import opened, parsed_json, write_whole
 from brickbybrick.policies.actor_critic import ActorCritic, ModelConfig
 from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy
+from brickbybrick.policies.volume import VolumeConfig, VolumeNetwork
 
 VERSION = 1
 HEADER = "brickbybrick"  # the entry of the file's metadata that is ours
@@ -29,9 +30,11 @@ MOST_TEXT = 300  # characters of a setting
 NUMBERS: dict[Any, tuple[type, ...]] = {int: (int,), float: (float, int), bool: (bool,)}  # the rest of settings is text
 AGENT, RUN = "agent", "run"  # kinds of files
 MOST_STEPS = 10**13
-SPATIAL = "b3plus"  # the name of agents that look at space; all others look at the graph of bricks
+# The names of agents that look at space, and of those that search by a learned volume; all others look at the graph of
+# bricks.
+SPATIAL, VOLUME = "b3plus", "volume"
 
-Policy = ActorCritic | SpatialPolicy
+Policy = ActorCritic | SpatialPolicy | VolumeNetwork
 Config = TypeVar("Config")
 Network = TypeVar("Network", bound=nn.Module)
 
@@ -115,7 +118,7 @@ def _one_line(error: Exception) -> str:
 class SavedAgent(NamedTuple):
     """An agent from a file, and how it was trained."""
 
-    name: str  # what it signs with: b3, mlp, sl, b3plus
+    name: str  # what it signs with: b3, mlp, sl, b3plus, volume
     policy: Policy
     training: dict[str, Any]  # the settings of its run
     steps: int  # how far it got, as its run counts
@@ -136,6 +139,8 @@ def load_agent(path: Path) -> SavedAgent:
     policy: Policy
     if name == SPATIAL:
         policy = fitted(SpatialPolicy, config_of(SpatialConfig, about.get("model"), path), weights, path)
+    elif name == VOLUME:
+        policy = fitted(VolumeNetwork, config_of(VolumeConfig, about.get("model"), path), weights, path)
     else:
         policy = fitted(ActorCritic, config_of(ModelConfig, about.get("model"), path), weights, path)
     training = about.get("config")

@@ -1,5 +1,7 @@
 """What B3+ sees: the simulator's episodes as grids of cells, and how likely its network finds each place in them."""
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -9,35 +11,49 @@ from brickbybrick.envs.simulator import Simulator
 from brickbybrick.geometry.packed import PackedAssemblies, is_valid, joined_pose
 from brickbybrick.geometry.relations import Relations
 from brickbybrick.jit import Floats, Ints, compiled, inlined
-from brickbybrick.policies.spatial import Scene, SpatialPolicy
+from brickbybrick.policies.spatial import LAYERS, Scene, SpatialPolicy
 from brickbybrick.policies.threads import one_thread
+from brickbybrick.targets.target import Target
 
 MARGIN = 2  # cells around a target where bricks may begin
 HEADROOM = 1  # layers above it
 PORTION = 256  # scenes that the network looks at together
 Flags = npt.NDArray[np.bool_]
+Wanted = Callable[[Target], npt.NDArray[np.generic]]
+
+
+def from_hull(target: Target) -> Flags:
+    """All that the images leave room for is wanted."""
+    return target.hull
 
 
 class Scenes:
     """What a spatial policy of some views sees of a batch of episodes; with one, the grid is the plane of the first
-    brick."""
+    brick.
 
-    def __init__(self, sim: Simulator, views: int) -> None:
+    Args:
+        sim: The episodes.
+        views: Of the policy.
+        wanted: How likely each cell (x, y, z) of a target is to be filled, as far as the policy may know.
+    """
+
+    def __init__(self, sim: Simulator, views: int, wanted: Wanted = from_hull) -> None:
         self.sim, self.flat = sim, views == 1
-        self._hulls = np.stack([self._hull(index) for index in range(len(sim.targets))])
-        envs, shape = sim.num_envs, self._hulls.shape[1:]
+        self.wanted = np.stack([self._seen(target, wanted) for target in sim.targets])  # (target, z, y, x)
+        envs, shape = sim.num_envs, self.wanted.shape[1:]
         self.built = np.zeros((envs, *shape), np.bool_)  # (env, z, y, x)
         self.free = np.zeros((envs, 1 if self.flat else 2, *shape), np.bool_)  # (env, direction, z, y, x)
 
-    def _hull(self, index: int) -> Flags:
-        """A target's hull (z, y, x) with room around it."""
-        target = self.sim.targets[index]
-        hull = target.hull.transpose(2, 1, 0)
-        if self.flat:  # nothing of it is in the plane of a first brick that people placed elsewhere
-            row = target.start.y
-            hull = hull[:, row : row + 1] if 0 <= row < hull.shape[1] else np.zeros_like(hull[:, :1])
-        around = (0, 0) if self.flat else (MARGIN, MARGIN)
-        return np.pad(hull, ((0, HEADROOM), around, (MARGIN, MARGIN)))
+    def _seen(self, target: Target, wanted: Wanted) -> npt.NDArray[np.float32]:
+        """What is wanted of a target (z, y, x) with room around it."""
+        cells = wanted(target).transpose(2, 1, 0).astype(np.float32)
+        if not self.flat:
+            cells = cells[:LAYERS]
+            return np.pad(cells, ((0, LAYERS - len(cells)), (MARGIN, MARGIN), (MARGIN, MARGIN)))
+        row = target.start.y
+        # Nothing of it is in the plane of a first brick that people placed elsewhere.
+        cells = cells[:, row : row + 1] if 0 <= row < cells.shape[1] else np.zeros_like(cells[:, :1])
+        return np.pad(cells, ((0, HEADROOM), (0, 0), (MARGIN, MARGIN)))
 
     @property
     def origins(self) -> Ints:
@@ -52,7 +68,7 @@ class Scenes:
         self.built[:], self.free[:] = False, False
         _write(self.sim.state.packed, self.sim.rel, self.origins, self.built, self.free)
         left = self.sim.state.budget - self.sim.state.packed.bricks
-        arrays = (self._hulls[self.sim.state.target], self.built, self.free, left)
+        arrays = (self.wanted[self.sim.state.target], self.built, self.free, left)
         return Scene(*(torch.from_numpy(array.copy()) for array in arrays))
 
     def poses(self, places: Ints) -> Ints:
@@ -110,6 +126,9 @@ def spread_over_actions(packed: PackedAssemblies, rel: Relations, origins: Ints,
 def weigh(policy: SpatialPolicy, scene: Scene) -> Tensor:
     """The policy's logits (sample, place) of a batch, a portion at a time."""
     device = next(policy.parameters()).device
-    portions = zip(*(torch.split(part, PORTION) for part in scene), strict=True)
     with one_thread():
-        return torch.cat([policy(Scene(*(part.to(device) for part in some))).flatten(1).cpu() for some in portions])
+        if len(scene.left) <= PORTION:
+            logits: Tensor = policy(Scene(*(part.to(device) for part in scene)))
+            return logits.flatten(1).cpu()
+        portions = zip(*(torch.split(part, PORTION) for part in scene), strict=True)
+        return torch.cat([weigh(policy, Scene(*some)) for some in portions])

@@ -1,8 +1,8 @@
 """B3+'s network: it looks at space instead of a graph, and gives every place where a brick could lie a logit.
 
-The paper's agent turns the images into one vector and has to relate that to bricks. Here images, bricks and the places
-for the next brick lie in one grid, where what matters is next to each other, and convolutions read it. The network
-knows no size: it was trained on 14 cells and works on others.
+The paper's agent turns the images into one vector and has to relate that to bricks. Here what is wanted, what is built
+and the places for the next brick lie in one grid, where what matters is next to each other, and convolutions read it.
+What one image shows is a plane of columns and layers; space is seen from above, each layer by features of its own.
 """
 
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from brickbybrick.errors import InputError, whole_number
+from brickbybrick.errors import InputError
+from brickbybrick.policies.convolutions import Trunk, check_shape
 
-DILATIONS = (1, 2, 4)  # in turn, so that few layers see the whole grid
-MOST_WIDTH, MOST_LAYERS = 1_024, 100  # of a network that can be made at all
+LAYERS = 15  # of space that it sees, one above what a view shows
 SCALE = 1 / 16  # of counts of bricks, to be about 1
 
 
@@ -25,13 +25,12 @@ class SpatialConfig:
     views: int = 1
     """1: a plane, for what one image shows. 3: space."""
     width: int = 48
-    """Features of a cell."""
+    """Features of a cell, or of a column of space."""
     layers: int = 9
     """Convolutions after the first."""
 
     def __post_init__(self) -> None:
-        whole_number(self.width, "the width of a B3+", 1, MOST_WIDTH)
-        whole_number(self.layers, "the layers of a B3+", 1, MOST_LAYERS)
+        check_shape(self.width, self.layers, "a B3+")
         if self.views not in (1, 3):
             raise InputError(f"a B3+ of {self.views} views: they have 1 or 3")
 
@@ -39,62 +38,55 @@ class SpatialConfig:
 class Scene(NamedTuple):
     """Constructions under way, each in its grid; with one view the y axis has one cell."""
 
-    hull: Tensor  # (sample, z, y, x) the cells that the images allow
+    wanted: Tensor  # (sample, z, y, x) how likely it is that a cell is to be filled
     built: Tensor  # (sample, z, y, x) the cells that are filled
     free: Tensor  # (sample, direction, z, y, x) the corners of places for the next brick
     left: Tensor  # (sample,) bricks left
 
 
 class SpatialPolicy(nn.Module):
-    """Where to place the next brick: residual convolutions, each told the mean over the whole grid too."""
+    """Where to place the next brick."""
 
     def __init__(self, config: SpatialConfig) -> None:
         super().__init__()
         self.config = config
         flat = config.views == 1
-        make: type[nn.Conv2d] | type[nn.Conv3d] = nn.Conv2d if flat else nn.Conv3d
-        directions = 1 if flat else 2
-
-        def convolution(inputs: int, dilation: int) -> nn.Module:
-            layer = make(inputs, config.width, 3, padding=dilation, dilation=dilation)
-            nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
-            nn.init.zeros_(layer.bias)  # type: ignore[arg-type]
-            return layer
-
-        self.first = convolution(6 + directions + (0 if flat else 4), 1)
-        self.layers = nn.ModuleList(
-            convolution(config.width, DILATIONS[index % len(DILATIONS)]) for index in range(config.layers)
-        )
-        self.overviews = nn.ModuleList(nn.Linear(config.width, config.width) for _ in range(config.layers))
-        with torch.no_grad():
-            for layer in self.layers:  # so that a deep stack begins as a shallow one
-                next(layer.parameters()).mul_(config.layers**-0.5)
-        self.last = make(config.width, directions, 1)
+        self.trunk = Trunk(8 if flat else 7 * LAYERS + 4, config.width, config.layers)
+        self.last = nn.Conv2d(config.width, 1 if flat else 2 * LAYERS, 1)
 
     def forward(self, scene: Scene) -> Tensor:
         """Logits (sample, direction, z, y, x) of the places for the next brick; -inf where there is none."""
-        planes = self._planes(scene)
-        seen = self.first(planes.squeeze(3) if self.config.views == 1 else planes)
-        for layer, overview in zip(self.layers, self.overviews, strict=True):
-            active = seen.relu()
-            mean = overview(active.flatten(2).mean(dim=2))
-            seen = seen + layer(active) + mean.reshape(*mean.shape, *(1,) * (seen.dim() - 2))
-        logits: Tensor = self.last(seen.relu()).float()
-        return logits.reshape(scene.free.shape).masked_fill(~scene.free, -torch.inf)
+        return self.places(self.features(scene), scene.free)
+
+    def features(self, scene: Scene) -> Tensor:
+        """What it makes of scenes, (sample, feature, row, column)."""
+        features: Tensor = self.trunk(self._planes(scene))
+        return features
+
+    def places(self, features: Tensor, free: Tensor) -> Tensor:
+        """The logits that follow from features."""
+        logits: Tensor = self.last(features).float()
+        return logits.reshape(free.shape).masked_fill(~free, -torch.inf)
 
     def _planes(self, scene: Scene) -> Tensor:
-        """What the network is shown, (sample, plane, z, y, x)."""
-        hull, built = scene.hull.float(), scene.built.float()
-        missing = hull * (1 - built)
-        whole = torch.ones_like(hull)
-        left = (scene.left * SCALE)[:, None, None, None] * whole
-        lacking = missing.mean(dim=(1, 2, 3), keepdim=True) * whole
-        ground = torch.zeros_like(hull)
-        ground[:, 0] = 1
-        planes = [hull, built, missing, left, lacking, ground]
-        if self.config.views > 1:
-            rows = [hull.sum(dim=axis, keepdim=True) for axis in (1, 2, 3)]
-            planes.append(hull / torch.minimum(torch.minimum(rows[0], rows[1]), rows[2]).clamp(min=1))  # how certain
-            covered = [built.amax(dim=axis, keepdim=True) for axis in (1, 2, 3)]
-            planes += [((row > 0) * (1 - cover)) * whole for row, cover in zip(rows, covered, strict=True)]
-        return torch.cat([torch.stack(planes, dim=1), scene.free.float()], dim=1)
+        """What the network is shown: (sample, plane, z, x) of what one view shows, (sample, plane, y, x) of space.
+
+        That is what is wanted, what is built, what of the one is not the other, places for bricks, and for all cells
+        alike how many bricks are left, how much is missing, and how many bricks that is for each one left; of a plane
+        also which cells are on the ground, and of space also which pixels of the views nothing covers yet.
+        """
+        wanted, built, free = scene.wanted, scene.built.to(scene.wanted.dtype), scene.free.to(scene.wanted.dtype)
+        missing = wanted * (1 - built)
+        left, lacking = scene.left * SCALE, missing.sum(dim=(1, 2, 3)) * (SCALE / 8)
+        figures = torch.stack([left, lacking, lacking / left.clamp(min=SCALE)], dim=1)[:, :, None, None]
+        if self.config.views == 1:
+            ground = torch.zeros_like(wanted)
+            ground[:, 0] = 1
+            planes = torch.cat([wanted, built, missing, free[:, 0], ground], dim=2).transpose(1, 2)
+            return torch.cat([planes, figures.expand(-1, -1, *planes.shape[2:])], dim=1)
+        above, front, side = (
+            (wanted.amax(dim=axis, keepdim=True) > 0) * (1 - built.amax(dim=axis, keepdim=True)) for axis in (1, 2, 3)
+        )
+        bare = [front.expand_as(wanted), side.expand_as(wanted), above]
+        figures = figures.expand(-1, -1, *wanted.shape[2:])
+        return torch.cat([wanted, built, missing, free[:, 0], free[:, 1], *bare, figures], dim=1)

@@ -1,9 +1,9 @@
 """The named tasks, with fixed targets and splits, so that everyone builds the same things.
 
 `mnist-0` to `mnist-9`, `mnist` (all digits), `random`, `modelnet-airplane` and every other category of ModelNet,
-`objects` (random objects and three categories together), and any folder of one's own pictures or meshes, named by
-its path. Another package adds a task through the entry point group `brickbybrick.tasks`: a name there stands for a
-function from a folder of data to a `Task`.
+`objects` (random objects and three categories together), `shapes` (every category that is there), and any folder of
+one's own pictures or meshes, named by its path. Another package adds a task through the entry point group
+`brickbybrick.tasks`: a name there stands for a function from a folder of data to a `Task`.
 """
 
 import os
@@ -31,6 +31,7 @@ GENERAL = {1: "mnist", 3: "objects"}  # the tasks whose agents build anything se
 TRAIN_PER_DIGIT = 400  # of 500; the other 100 are for testing
 FEWEST_PIXELS = 4  # of a digit
 MOST_DIGIT_BRICKS = 45
+MOST_SHAPE_BRICKS = 149  # of the task `shapes`
 TEST_SHARE = 0.2  # of a folder of one's own that has no train and test folders in it
 
 
@@ -88,6 +89,8 @@ def load_task(name: str, data: str | Path | None = None, progress: Progress | No
         return _task_without_data(name)
     if name == "objects":
         return _objects_task(data_folder(data), progress)
+    if name == "shapes":
+        return _shapes_task(data_folder(data), progress)
     if name.startswith("modelnet-"):
         return _modelnet_task(name, data_folder(data), progress)
     added = {point.name: point for point in entry_points(group=GROUP)}
@@ -98,7 +101,7 @@ def load_task(name: str, data: str | Path | None = None, progress: Progress | No
         return task
     if name and Path(name).is_dir():
         return _folder_task(Path(name), progress)
-    known = ", ".join(["mnist-0 to mnist-9", "mnist", "random", "modelnet-<category>", "objects", *added])
+    known = ", ".join(["mnist-0 to mnist-9", "mnist", "random", "modelnet-<category>", "objects", "shapes", *added])
     raise InputError(f"no task named {name!r}: choose {known}, or the path of a folder of pictures or meshes")
 
 
@@ -161,6 +164,24 @@ def _objects_task(data: Path, progress: Progress | None) -> Task:
     parts += [_modelnet_task(f"modelnet-{category}", data, progress) for category in OBJECT_CATEGORIES]
     train, test = ([target for part in parts for target in part.split(split)] for split in ("train", "test"))
     return _task("objects", "modelnet", 70, train, test, [note for part in parts for note in part.notes])
+
+
+def _shapes_task(data: Path, progress: Progress | None) -> Task:
+    """All categories of ModelNet that are there, larger objects too, to learn from what objects look like. Of those to
+    train on, such are left out that look like one to be tested on, of whichever category."""
+    train: list[Target] = []
+    test: list[Target] = []
+    for category in modelnet.categories_in(data):
+        name = f"modelnet-{category}"
+        shapes = modelnet.load_category(category, data, progress=progress)
+        learned, tested, _ = modelnet.select(name, *shapes, MOST_SHAPE_BRICKS)
+        train, test = train + learned, test + tested
+    if not test:
+        modelnet.load_category(OBJECT_CATEGORIES[0], data)  # which says what is missing
+    seen = {target.images.tobytes() for target in test}
+    kept = [target for target in train if target.images.tobytes() not in seen]
+    notes = [f"train: {len(train) - len(kept)} shapes left out that look like one in test"]
+    return _task("shapes", "modelnet", MOST_SHAPE_BRICKS, kept, test, notes)
 
 
 def _folder_task(folder: Path, progress: Progress | None) -> Task:

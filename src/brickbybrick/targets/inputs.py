@@ -52,6 +52,7 @@ class Wanted:
     target: Target
     notes: tuple[str, ...] = ()
     reading: Reading = AS_TRAINED  # how it was understood: with the size, depth and background that were chosen
+    by_views: bool = False  # whether silhouettes are all that is known of it: its volume is the room that they leave
     moved: Cell = (0, 0, 0)  # cells from where a mesh lies in the grid that it spans to where it lies in the target's
 
 
@@ -169,7 +170,7 @@ def wanted_silhouettes(name: str, pictures: Sequence[tuple[str, "Image"]], readi
         target = target_of_views(name, three_views(hull), HULL_RATIO)
     else:
         target = target_of_voxels(name, hull, side=side, layer=reading.layer)
-    return _remarked(target, replace(reading, size=side), *notes)
+    return replace(_remarked(target, replace(reading, size=side), *notes), by_views=True)
 
 
 def extents(shapes: Sequence[tuple[int, ...]], side: int, height: float = 1.0) -> tuple[int, int, int]:

@@ -125,8 +125,8 @@ def voxelised(
     return shapes
 
 
-def _not_found(category: str, data: Path, resolution: int) -> str:
-    """What to say where `load_category` finds nothing: which categories it would find, or how to get some."""
+def categories_in(data: Path, resolution: int = RESOLUTION) -> list[str]:
+    """The categories that `load_category` finds in a folder or a zip."""
     there = set()
     for folder in (data, data / f"modelnet40_vox{resolution}"):
         there |= {path.stem.removeprefix("modelnet_") for path in folder.glob("modelnet_*.npz") if path.is_file()}
@@ -135,8 +135,14 @@ def _not_found(category: str, data: Path, resolution: int) -> str:
     for path in _zips(data):
         with _opened(path) as archive:
             there |= {member[1] for member in _members(archive)}
+    return sorted(there)
+
+
+def _not_found(category: str, data: Path, resolution: int) -> str:
+    """What to say where `load_category` finds nothing: which categories it would find, or how to get some."""
+    there = categories_in(data, resolution)
     if there:
-        return f"no category {category!r} of ModelNet in {data}: there are {', '.join(sorted(there))}"
+        return f"no category {category!r} of ModelNet in {data}: there are {', '.join(there)}"
     return (
         f"no ModelNet data for {category!r} in {data}: put ModelNet40.zip from Princeton's ModelNet page there, or the "
         "folder unpacked from it; --data or B3_DATA name another place"
@@ -204,13 +210,15 @@ def _unpacked(arrays: "np.lib.npyio.NpzFile", split: str, resolution: int) -> Sh
     return [*shapes, *((str(name), None) for name in arrays[f"{split}_missing"])]
 
 
-def select(name: str, train: Shapes, test: Shapes) -> tuple[list[Target], list[Target], tuple[str, str]]:
-    """The shapes that can be built within the budget, each once by what the agent sees of it, order kept.
+def select(
+    name: str, train: Shapes, test: Shapes, most: int = MOST_BRICKS
+) -> tuple[list[Target], list[Target], tuple[str, str]]:
+    """The shapes that at most so many bricks can build, each once by what the agent sees of it, order kept.
 
     With the training and the test targets of the task `name` comes a sentence for each on what was left out.
     """
-    learned, train_note = _kept(name, train)
-    tested, test_note = _kept(name, test, learned)
+    learned, train_note = _kept(name, train, most)
+    tested, test_note = _kept(name, test, most, learned)
     if not learned or not tested:
         raise InputError(
             f"{name}: of {len(train)} training and {len(test)} test shapes none is left to train or test on"
@@ -218,14 +226,16 @@ def select(name: str, train: Shapes, test: Shapes) -> tuple[list[Target], list[T
     return list(learned.values()), list(tested.values()), (f"train: {train_note}", f"test: {test_note}")
 
 
-def _kept(name: str, shapes: Shapes, learned: dict[bytes, Target] | None = None) -> tuple[dict[bytes, Target], str]:
+def _kept(
+    name: str, shapes: Shapes, most: int, learned: dict[bytes, Target] | None = None
+) -> tuple[dict[bytes, Target], str]:
     """The targets of one split by their images, without those that were `learned`, and how many were left out."""
     targets: dict[bytes, Target] = {}
     missing = too_many = repeated = in_train = 0
     for shape, voxels in shapes:
         if voxels is None:
             missing += 1
-        elif budget_for(int(voxels.sum())) > MOST_BRICKS:
+        elif budget_for(int(voxels.sum())) > most:
             too_many += 1
         else:
             target = target_of_voxels(f"{name}/{shape}", voxels)

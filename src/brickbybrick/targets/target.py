@@ -24,6 +24,7 @@ BUDGET_PERCENT = 110  # bricks allowed, by volume
 
 # (x, y, z, 4) red, green and blue of each cell, and 255 where they count or 0 where any colour will do
 Paint = npt.NDArray[np.uint8]
+Likely = npt.NDArray[np.float32]  # (x, y, z) how likely each cell is filled: 0 outside of the hull, 1 if that is proven
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,6 +41,7 @@ class Target:
     paint: Paint | None = None  # the colours wanted, if they are known
     layer: int = BRICK_HIGH  # plates that its cells are high
     grains: Words | None = None  # (x, y, z) what of each cell is inside, if it is known that finely
+    belief: Likely | None = None  # what made believe that the volume wanted is this one, if views alone are known
 
     def __repr__(self) -> str:
         return f"<{self.name}: {len(self.images)} views, {self.volume.sum()} cells, {self.budget} bricks>"
@@ -48,6 +50,11 @@ class Target:
     def volume(self) -> Voxels:
         """The volume to score against: the one wanted if it is known, else the hull."""
         return self.hull if self.voxels is None else self.voxels
+
+    @property
+    def filled(self) -> float:
+        """The share of the hull that the volume fills."""
+        return int(self.volume.sum()) / int(self.hull.sum())
 
     def shell(self, walls: int) -> Voxels:
         """The volume with walls so many bricks thick, whichever way; whole if that is 0."""
