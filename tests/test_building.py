@@ -1,6 +1,9 @@
 """From a picture, three silhouettes or a mesh to a model that was judged."""
 
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,7 +11,9 @@ import trimesh
 from drawings import draw_boxes
 from PIL import Image
 
+from brickbybrick.builders import register
 from brickbybrick.building import (
+    as_believed,
     build_files,
     build_views,
     build_wanted,
@@ -20,6 +25,8 @@ from brickbybrick.building import (
 )
 from brickbybrick.colours import COLOURS, colour_code
 from brickbybrick.errors import InputError
+from brickbybrick.export.kit import kit_files
+from brickbybrick.geometry.voxels import silhouettes
 from brickbybrick.order import Order
 from brickbybrick.targets.catalog import load_task
 from brickbybrick.targets.inputs import Wanted, extents, parts_of, wanted_file, wanted_views
@@ -61,9 +68,58 @@ def test_three_silhouettes_of_a_box(tmp_path: Path) -> None:
     filled = np.argwhere(wanted.target.hull)
     assert (np.ptp(filled, axis=0) + 1).tolist() == [14, 7, 8]
     assert wanted.target.hull.sum() == 14 * 7 * 8
-    made = build_views([front, side, top], FAST)
+    made = build_views([front, side, top], replace(FAST, hidden="full"))
     assert "only views are known: IoU is with their visual hull" in made.construction.notes
     assert made.verdict.joined
+
+
+@pytest.fixture(scope="module")
+def sofa(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The front, the side and the top of a sofa, whose arms hide from the side what may lie between them."""
+    folder = tmp_path_factory.mktemp("sofa")
+    front = draw_boxes(folder / "front.png", (20, 60, 259, 179), (50, 20, 229, 60))
+    side = draw_boxes(folder / "side.png", (20, 60, 139, 179), (90, 20, 139, 60))
+    return [front, side, draw_boxes(folder / "top.png", (20, 20, 259, 139))]
+
+
+@pytest.mark.parametrize("asked", [{}, {"size": 20, "parts": "bricks"}, {"agent": "greedy"}, {"size": 40}])
+def test_what_silhouettes_hide_is_filled_as_is_believed(sofa: list[Path], asked: dict[str, Any]) -> None:
+    """The views stay as they are, and those who see images alone are told nothing of it."""
+    order = Order(**asked)
+    plain = wanted_views("sofa", sofa, order.reading)
+    wanted = as_believed(plain, order)
+    target, hull = wanted.target, plain.target.hull
+    assert target.belief is not None
+    assert not (target.volume & ~hull).any()
+    for shown, seen in zip(silhouettes(target.volume), silhouettes(hull), strict=True):
+        assert np.array_equal(shown, seen)
+    for name in ("images", "hull", "start", "budget"):
+        assert np.array_equal(getattr(target, name), getattr(plain.target, name))
+    empty = hull.sum() - target.volume.sum()
+    assert f"of the {hull.sum():,} cells that the silhouettes leave room for {empty:,} stay empty" in wanted.notes[-1]
+    assert as_believed(plain, replace(order, hidden="full")) is plain
+
+
+def test_a_kit_of_silhouettes_shows_what_was_believed(sofa: list[Path]) -> None:
+    made = build_views(sofa, Order(agent="greedy", kit=("json",)))
+    files = kit_files(made, ("json",))
+    assert Image.open(BytesIO(files["belief.png"])).width > 300
+    assert figures_of(made)["believed"] == made.target.volume.sum() / made.target.hull.sum()
+    assert any("as a network believes" in note for note in made.construction.notes)
+    full = build_views(sofa, Order(agent="greedy", kit=("json",), hidden="full"))
+    assert "belief.png" not in kit_files(full, ("json",))
+    assert "believed" not in figures_of(full)
+
+
+def test_without_a_network_silhouettes_are_filled(sofa: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what is no silhouette is what it is."""
+    order = Order(size=14)
+    monkeypatch.setattr(register, "VOLUME", Path("nowhere.safetensors"))
+    plain = wanted_views("sofa", sofa, order.reading)
+    assert as_believed(plain, order) is plain
+    monkeypatch.undo()
+    picture = wanted_file(sofa[0], order.reading)
+    assert as_believed(picture, order) is picture
 
 
 def test_an_l_has_its_foot_where_the_front_view_shows_it(tmp_path: Path) -> None:

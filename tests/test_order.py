@@ -81,9 +81,16 @@ def test_what_is_no_order(asked: dict[str, Any], says: str) -> None:
     ],
 )
 def test_options_without_effect_are_named(asked: dict[str, Any], of_picture: str | None, of_others: str | None) -> None:
-    for says, is_picture in ((of_picture, True), (of_others, False)):
-        said = Order(**asked).without_effect(is_picture)
+    for says, kind in ((of_picture, "picture"), (of_others, "mesh"), (of_others, "silhouettes")):
+        said = Order(**asked).without_effect(kind)
         assert said is None if says is None else re.match(says, said or "")
+
+
+def test_only_silhouettes_hide_something() -> None:
+    order = Order(hidden="full")
+    assert order.without_effect("silhouettes") is None
+    for kind in ("picture", "mesh"):
+        assert re.match("--hidden: for three silhouettes alone", order.without_effect(kind) or "")
 
 
 def test_parts_that_slope_need_grains_and_smooth_tops_need_plates() -> None:

@@ -35,7 +35,7 @@ from brickbybrick.judging.check import is_whole, judge
 from brickbybrick.judging.likeness import colour_figures, iou_of, losses, shape_figures
 from brickbybrick.judging.repair import repair
 from brickbybrick.made import MADE
-from brickbybrick.order import Order
+from brickbybrick.order import Kind, Order
 from brickbybrick.targets import images, meshes
 from brickbybrick.targets.inputs import Wanted, wanted_file, wanted_views
 from brickbybrick.targets.target import Target
@@ -57,9 +57,9 @@ def inputs_of(path: Path) -> list[Path]:
     return found
 
 
-def is_picture(path: Path) -> bool:
-    """Whether a file is taken for a picture; else it is a mesh."""
-    return path.suffix.lower() not in meshes.ENDINGS
+def kind_of(path: Path) -> Kind:
+    """What a file is taken for."""
+    return "mesh" if path.suffix.lower() in meshes.ENDINGS else "picture"
 
 
 def build_wanted(wanted: Sequence[Wanted], order: Order) -> list[Plan]:
@@ -115,7 +115,7 @@ def build_files(paths: Sequence[Path], order: Order) -> Iterator[tuple[Path, Pla
         for path in some:
             try:
                 wanted = wanted_file(path, order.reading)
-                if idle := order.without_effect(is_picture(path)):
+                if idle := order.without_effect(kind_of(path)):
                     wanted = replace(wanted, notes=(*wanted.notes, idle))
                 kinds[len(wanted.target.images)][path] = wanted
             except InputError as error:
@@ -127,7 +127,25 @@ def build_files(paths: Sequence[Path], order: Order) -> Iterator[tuple[Path, Pla
 
 def build_views(paths: Sequence[Path], order: Order) -> Plan:
     """Builds what the front, side and top silhouettes show."""
-    return build_wanted([wanted_views(paths[0].name, paths, order.reading)], order)[0]
+    return build_wanted([as_believed(wanted_views(paths[0].name, paths, order.reading), order)], order)[0]
+
+
+def as_believed(wanted: Wanted, order: Order) -> Wanted:
+    """What silhouettes show, filled as the network that comes with the package believes; as it is where that is not
+    ordered, or cannot be asked, and where more than silhouettes is known."""
+    if not wanted.by_views or order.hidden == "full" or (belief := register.shipped_belief()) is None:
+        return wanted
+    from brickbybrick.builders.belief import believed_volume  # it needs PyTorch, which not everyone has
+
+    target = wanted.target
+    likely = belief.likely(target.hull, wanted.reading.height)
+    target = replace(target, voxels=believed_volume(target.hull, likely), belief=likely)
+    room, empty = int(target.hull.sum()), int((target.hull & ~target.volume).sum())
+    note = (
+        f"of the {room:,} cells that the silhouettes leave room for {empty:,} stay empty, as a network believes "
+        "objects to be; the model is compared with the others"
+    )
+    return replace(wanted, target=target, notes=(*wanted.notes, note))
 
 
 def kits_of(paths: Sequence[Path], order: Order) -> Iterator[Kit]:
@@ -178,6 +196,7 @@ def figures_of(made: Plan) -> dict[str, Any]:
         **({} if made.prices is None else price_figures(built, made.prices, made.rest)),
         "iou": built.iou,
         **({} if made.target is None else likeness_figures(built, made.target)),
+        **({} if made.target is None or made.target.belief is None else {"believed": made.target.filled}),
         "builder": built.builder,
         **built.verdict,
     }

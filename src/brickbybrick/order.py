@@ -19,6 +19,8 @@ MOST_BRICKS = 20_000
 MASON = "mason"
 Parts = Literal["bricks", "plates", "all"]
 Paper = Literal["a4", "letter"]
+Hidden = Literal["believed", "full"]
+Kind = Literal["picture", "mesh", "silhouettes"]
 TOLERANCE = 5.0  # how unlike what it wants a cell may look before that costs as much as the cell is worth, by CIEDE2000
 TOLERANCES = (0.1, 1000.0)
 # What the mason alone heeds.
@@ -39,6 +41,7 @@ MASONS_OWN = (
 )
 # What nothing but one picture heeds.
 PICTURES_OWN = ("mosaic", "dither", "depth", "background", "contrast")
+SILHOUETTES_OWN = ("hidden",)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +73,9 @@ class Order:
     """Lay a picture flat, studs up, on a base."""
     dither: bool = False
     """Mix a mosaic's colours of those of the palette."""
+    hidden: Hidden = "believed"
+    """What three silhouettes leave open. believed: filled where a network believes that objects are, if PyTorch is
+    there. full: filled all."""
     palette: str = "all"
     """Colours to build with: all, common (those that every size was made in), or names with commas between them."""
     tolerance: float = TOLERANCE
@@ -143,9 +149,11 @@ class Order:
         """Those of some options that are not left as they are."""
         return [name for name in names if getattr(self, name) != Order.__dataclass_fields__[name].default]
 
-    def without_effect(self, of_picture: bool) -> str | None:
-        """A line on options that change nothing of what is made of a picture, or of anything else; None if all do."""
-        if of_picture:
+    def without_effect(self, kind: Kind) -> str | None:
+        """A line on options that change nothing of what is made of one kind of input; None if all do."""
+        if kind != "silhouettes" and self._changed(SILHOUETTES_OWN):
+            return "--hidden: for three silhouettes alone, which hide something; leave it out"
+        if kind == "picture":
             idle = self.dither and not self.mosaic
             return "--dither mixes the colours of mosaics: add --mosaic, or leave it out" if idle else None
         if not (changed := self._changed(PICTURES_OWN)):

@@ -209,6 +209,7 @@ def test_three_views_are_drawn_and_linked(visitor: Visitor) -> None:
     visit.draw([(0.5, 0.5)], pad=0)
     visit.wait_for_target("drawings")
     assert page.locator(".sees-views canvas").count() == 3
+    expect(page.locator("#preview")).to_contain_text("What is believed")
     visit.picture("three-views")
     page.fill("#budget", "40")
     assert "of the shape" in visit.build()

@@ -310,6 +310,29 @@ def test_a_project_is_one_file_and_outlives_a_reload(visitor: Visitor, heart: Pa
     expect(page.locator("#build")).to_be_disabled()
 
 
+def test_what_three_views_hide_is_shown_as_it_is_believed_or_filled(visitor: Visitor) -> None:
+    visit = visitor.open()
+    page = visit.page
+    hidden = page.locator("#hidden")
+    visit.choose("three")
+    for pad in range(3):
+        page.get_by_label("Pen", exact=True).click()
+        visit.draw(SQUARE, pad=pad)
+        page.get_by_label("Fill", exact=True).click()
+        visit.draw([(0.5, 0.5)], pad=pad)
+    visit.wait_for_target("drawings")
+    believed = page.locator("#preview img[data-kind=belief]")
+    expect(believed).to_be_visible()
+    expect(page.locator("#notes")).to_contain_text("as a network believes")
+    page.get_by_text("More", exact=True).click()
+    visit.picture("believed")
+    hidden.select_option("full")
+    expect(believed).to_have_count(0)
+    expect(page.locator("#notes")).not_to_contain_text("believes")
+    visit.pick("Castle", "castle")
+    expect(hidden).to_be_hidden()
+
+
 def test_drawings_and_the_gallery_outlive_a_reload_too(visitor: Visitor) -> None:
     visit = visitor.open()
     page = visit.page

@@ -6,15 +6,17 @@ from typing import get_args
 import numpy as np
 import pytest
 from meshes import write_box
+from studio.conversation import drawing as ink_sent
 from studio.conversation import picture_of
 
+from brickbybrick.building import as_believed
 from brickbybrick.colours import COLOURS
 from brickbybrick.geometry.part import PARTS
 from brickbybrick.order import Order, Parts
 from brickbybrick.picture import to_png
 from brickbybrick.studio.descriptions import described, palette, parts, views_of
 from brickbybrick.studio.gallery import examples
-from brickbybrick.studio.sent import Sent, sent_file
+from brickbybrick.studio.sent import Sent, sent_drawings, sent_file
 from brickbybrick.studio.shelf import Kept
 from brickbybrick.targets.things import drawing
 
@@ -46,6 +48,7 @@ def test_a_picture_is_described_as_it_will_be_built() -> None:
     assert picture_of(about["preview"]).width == 24 * 13
     assert picture_of(about["source"]).size == (320, 320)
     assert "hull" not in about
+    assert about["belief"] is None
     assert about["coloured"]
 
 
@@ -60,6 +63,17 @@ def test_the_hull_and_the_budget_are_for_agents() -> None:
     assert for_agents["settings"]["background"] is for_agents["settings"]["depth"] is for_agents["source"] is None
     example = examples()["random/0800"]
     assert told(example, Order())["hull"] == told(example, Order(agent="search"))["hull"]
+
+
+@pytest.mark.parametrize("agent", ["mason", "search"])
+def test_what_is_believed_of_silhouettes_is_a_picture(agent: str) -> None:
+    order = Order(agent=agent, size=14)
+    sent = sent_drawings([ink_sent(np.full((60, 60), 255)) for _ in range(3)])
+    full = Kept(sent.read(order), sent, order)
+    kept = Kept(as_believed(full.wanted, order), sent, order)
+    assert picture_of(described(kept)["belief"]).width > 200
+    assert kept.room > full.room
+    assert described(full)["belief"] is None
 
 
 def test_views_are_rows_from_the_top() -> None:

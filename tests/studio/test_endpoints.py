@@ -78,6 +78,10 @@ def test_three_drawings_are_seen_as_their_files_would_be(client: httpx.Client, t
     shown = client.post("/api/targets", json=asked).json()
     assert [view["rows"] for view in shown["views"]] == [rows(image) for image in wanted.images]
     assert len(shown["hull"]) == wanted.hull.sum()
+    full = client.post(f"/api/targets/{shown['id']}", json={"settings": {"agent": "greedy", "hidden": "full"}}).json()
+    assert shown["belief"].startswith("data:image/png")
+    assert (full["belief"], full["cells"]) == (None, len(shown["hull"]))
+    assert (full["views"], full["hull"]) == (shown["views"], shown["hull"])
 
 
 def test_a_mesh_is_taken(client: httpx.Client, modelnet_folder: Path) -> None:

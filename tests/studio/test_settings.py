@@ -51,6 +51,13 @@ def test_things_are_built_of_the_parts_that_they_were_read_for() -> None:
         assert as_done(read, read.reading, is_picture=False)["parts"] == parts
 
 
+def test_what_silhouettes_hide_is_asked_for_of_everyone() -> None:
+    for agent in ("mason", "search"):
+        assert order_to_read({"agent": agent, "hidden": "full"}) == Order(agent=agent, hidden="full")
+    with pytest.raises(InputError, match="hidden is 'empty': choose among believed, full"):
+        order_to_read({"hidden": "empty"})
+
+
 def test_agents_see_everything_in_one_way() -> None:
     order = order_to_read({"agent": "b3", "size": 60, "mosaic": True, "palette": "red"})
     assert order == Order(agent="b3")

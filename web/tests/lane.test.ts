@@ -18,6 +18,7 @@ const target: Target = {
   notes: [],
   hull: { cells: hullOf([{ rows }]), layer: 3 },
   preview: null,
+  belief: null,
   source: null,
   size: [14, 4, 14],
   layer: 3,

@@ -57,7 +57,7 @@ class Build(Order):
         """Nothing yet: `run` makes the order, which checks itself, so that what is wrong ends in one line."""
 
     def run(self) -> None:
-        from brickbybrick.building import build_files, build_views, figures_of, inputs_of, is_picture
+        from brickbybrick.building import build_files, build_views, figures_of, inputs_of, kind_of
         from brickbybrick.export.kit import checked_kinds, kit_files
 
         order, box = self._order()
@@ -65,11 +65,13 @@ class Build(Order):
         out = self.out or Path("out") / self.input.stem
         if (self.side is None) != (self.top is None):
             raise InputError("three silhouettes are needed: give the front, --side and --top, or one picture alone")
-        if not self.input.is_dir() and (idle := order.without_effect(self.side is None and is_picture(self.input))):
-            raise InputError(idle)
+        if not self.input.is_dir():
+            idle = order.without_effect(kind_of(self.input) if self.side is None else "silhouettes")
+            if idle:
+                raise InputError(idle)
         start = time.perf_counter()
         if self.side is not None and self.top is not None:
-            if not is_picture(self.input):
+            if kind_of(self.input) == "mesh":
                 raise InputError(f"{self.input}: a mesh has all its views: leave --side and --top out")
             with working("building"):
                 made = build_views([self.input, self.side, self.top], order)
@@ -130,11 +132,11 @@ class Build(Order):
         print(f"kit: {out}")
 
     def _many(self, paths: Sequence[Path], order: Order, out: Path, box: "Box | None") -> None:
-        from brickbybrick.building import is_picture, kits_of, kits_on_cluster
+        from brickbybrick.building import kind_of, kits_of, kits_on_cluster
         from brickbybrick.export.boxes import with_aside
         from brickbybrick.export.kit import write_folder
 
-        idle = sorted({order.without_effect(is_picture(path)) or "" for path in paths} - {""})
+        idle = sorted({order.without_effect(kind_of(path)) or "" for path in paths} - {""})
         for line in [*idle, *(box.notes if box else ())]:
             NOTES.print(line, soft_wrap=True, highlight=False, markup=False)
         start, built, wrong = time.perf_counter(), [], []

@@ -13,6 +13,7 @@ from PIL import Image
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError, how_to_install, shown
 from brickbybrick.export.animation import animation
+from brickbybrick.export.belief import picture_of_belief
 from brickbybrick.export.book import step_names
 from brickbybrick.export.boxes import BOX_FILES, box_files
 from brickbybrick.export.cells import picture_of_paint, picture_of_views
@@ -40,7 +41,7 @@ from brickbybrick.picture import draw, paint, svg, to_png, visible
 from brickbybrick.targets.target import Target
 
 MOST_CHUNKS = 6  # that are named one by one
-MODEL, TARGET = "model.json", "target.png"
+MODEL, TARGET, BELIEF = "model.json", "target.png", "belief.png"
 LARGE = 800  # pixels of the longer side of what was to be built
 
 
@@ -248,12 +249,14 @@ def kit_files(made: Plan, kinds: Sequence[str] | None = None) -> dict[str, bytes
     files = {name: write(made) for name, write in chosen}
     if made.wanted is not None:
         files[TARGET] = to_png(made.wanted)
+    if made.target is not None and made.target.belief is not None:
+        files[BELIEF] = to_png(picture_of_belief(made.target))
     return files if made.rest is None else files | box_files(made.rest, files)
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Writes a folder so that it is there whole or not at all; an older kit gives way, anything else does not."""
-    known = {name for name, _ in EXPORTS.values()} | {TARGET, *BOX_FILES}
+    known = {name for name, _ in EXPORTS.values()} | {TARGET, BELIEF, *BOX_FILES}
     try:
         if folder.exists() and not (folder.is_dir() and {path.name for path in folder.iterdir()} <= known | set(files)):
             raise InputError(f"{folder}: holds other things than a kit; give another folder with --out")

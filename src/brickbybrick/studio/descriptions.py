@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from brickbybrick.colours import COLOURS, COMMON, palette_of
 from brickbybrick.construction import HEIGHT, PITCH
+from brickbybrick.export.belief import belief_in_space
 from brickbybrick.export.replay import shape_of
 from brickbybrick.geometry.part import PARTS
 from brickbybrick.geometry.voxels import bounds
@@ -42,6 +43,7 @@ def described(kept: Kept) -> Record:
         "coloured": target.paint is not None,
         "settings": as_done(kept.order, wanted.reading, is_picture=sent.kind in ("picture", "drawing")),
         "preview": data_url(to_png(preview(target, wanted.reading, palette_of(kept.order.palette)))),
+        "belief": None if target.belief is None else data_url(to_png(belief_in_space(target))),
         "source": None if sent.source is None else data_url(sent.source),
     }
     if kept.for_agents and len(target.images) == 3:

@@ -12,6 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Message, Receive
 
+from brickbybrick.building import as_believed
 from brickbybrick.construction import Construction, PlacedBrick
 from brickbybrick.errors import InputError
 from brickbybrick.export.kit import kit_files, plan
@@ -115,7 +116,7 @@ class Studio:
         self._agent(order.agent)
 
         def work() -> tuple[Kept, Record]:
-            wanted = sent.read(order)
+            wanted = as_believed(sent.read(order), order)
             kept = Kept(wanted, sent, as_read(order, wanted.target))
             return kept, described(kept)
 

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from brickbybrick.errors import InputError, shown, whole_number
 from brickbybrick.geometry.part import BRICK_HIGH
-from brickbybrick.order import MASON, Order, Parts
+from brickbybrick.order import MASON, Hidden, Order, Parts
 from brickbybrick.studio.requests import Build, Record
 from brickbybrick.targets.reading import Keeping, Proportions, Reading
 from brickbybrick.targets.target import Target
@@ -60,6 +60,7 @@ READ: dict[str, Callable[[object, str], Any]] = {
     "depth": _whole,
     "mosaic": _flag,
     "dither": _flag,
+    "hidden": _one_of(*get_args(Hidden)),
     "palette": _text,
     "inventory": _text,
 }
@@ -89,10 +90,11 @@ def settings_of(value: object) -> Record:
 
 
 def order_to_read(value: object) -> Order:
-    """How something that was sent is to be read. Agents but the mason see all things in one way, at 14 cells."""
+    """How something that was sent is to be read. Agents but the mason see all things in one way, at 14 cells, whatever
+    is compared with what they build."""
     asked = {name: setting for name, setting in settings_of(value).items() if name in READ}
     if asked.get("agent", MASON) != MASON:
-        return Order(agent=asked["agent"])
+        return Order(**{name: asked[name] for name in ("agent", "hidden") if name in asked})
     return Order(**asked)
 
 

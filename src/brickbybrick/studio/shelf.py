@@ -33,7 +33,7 @@ class Kept:
     def room(self) -> int:
         """Bytes that the target takes."""
         target = self.wanted.target
-        arrays = (target.images, target.hull, target.voxels, target.paint)
+        arrays = (target.images, target.hull, target.voxels, target.paint, target.belief)
         return sum(array.nbytes for array in arrays if array is not None)
 
 

@@ -11,6 +11,7 @@ export interface Settings {
   readonly palette: string; // "all", "common", or names with commas between them
   readonly background: "auto" | "keep" | "drop";
   readonly contrast: number;
+  readonly hidden: "believed" | "full"; // what silhouettes leave open: as a network believes, or all filled
   readonly inventory: string; // the bricks there are, as in "2x4=100,red 1x2=20"; empty: no end of any
   readonly hollow: number | null; // cells of the walls; null: solid
   readonly repair: boolean; // with more bricks if it falls in spite of the mason's own pillars
@@ -27,6 +28,7 @@ export const USUAL: Settings = {
   palette: "all",
   background: "auto",
   contrast: 1,
+  hidden: "believed",
   inventory: "",
   hollow: null,
   repair: false,
@@ -42,7 +44,7 @@ export function partsIn({ parts, proportions }: Settings): string {
 /** What decides how an input is read. What is left to the server is left out, and so is what does not apply. */
 export function forReading(settings: Settings, agent: string, byMason: boolean): Sent {
   if (!byMason) return { agent };
-  const { size, depth, proportions, mosaic, dither, palette, background, contrast, inventory } = settings;
+  const { size, depth, proportions, mosaic, dither, palette, background, contrast, hidden, inventory } = settings;
   return without({
     agent,
     size,
@@ -50,6 +52,7 @@ export function forReading(settings: Settings, agent: string, byMason: boolean):
     proportions,
     background,
     contrast,
+    hidden,
     palette,
     inventory: inventory || null,
     depth: mosaic ? null : depth,

@@ -41,6 +41,7 @@ export interface Target {
   readonly notes: readonly string[];
   readonly hull: Volume; // the cells that views allow an agent; none for the mason, who is told all cells
   readonly preview: string | null; // what will be built, as a picture's address
+  readonly belief: string | null; // how likely each cell is filled, where silhouettes leave that open; a picture's address
   readonly source: string | null; // what was sent
   readonly size: readonly [x: number, y: number, z: number]; // studs, studs and layers
   readonly layer: number; // plates that its layers are high

@@ -31,7 +31,8 @@ export class Preview {
     built.classList.toggle("of-agent", !target.byMason);
     built.append(el("p", { class: "sees" }, `${target.name}: ${sizeInWords(target)}`));
     const arrow = el("span", { class: "arrow", "aria-hidden": true }, "→");
-    this.element.replaceChildren(...(sent ? [sent, arrow] : []), built);
+    const before = sent ?? (target.belief && believed(target.belief));
+    this.element.replaceChildren(...(before ? [before, arrow] : []), built);
   }
 
   /** Makes room for a model, or for nothing. */
@@ -47,6 +48,14 @@ function framed(shown: HTMLElement, label: string): HTMLElement {
 
 function picture(address: string, kind: string): HTMLElement {
   return el("img", { src: address, alt: "", "data-kind": kind });
+}
+
+/** What a network believes that silhouettes hide, and what its colours mean. */
+function believed(address: string): HTMLElement {
+  const shown = framed(picture(address, "belief"), "What is believed");
+  const scale = el("span", { class: "scale", "aria-hidden": true });
+  shown.append(el("p", { class: "shades" }, "hardly", scale, "surely a brick"));
+  return shown;
 }
 
 /** What an agent sees. */

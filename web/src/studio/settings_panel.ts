@@ -38,6 +38,7 @@ export class SettingsPanel {
     this.onSelect("palette", (palette) => ({ palette }));
     this.onSelect("proportions", (value) => ({ proportions: value as Settings["proportions"] }));
     this.onSelect("background", (value) => ({ background: value as Settings["background"] }));
+    this.onSelect("hidden", (value) => ({ hidden: value as Settings["hidden"] }));
     this.onCheck("smooth", (smooth) => ({ smooth }));
     this.onCheck("repair", (repair) => ({ repair }));
     this.onCheck("dither", (dither) => ({ dither }));
@@ -86,7 +87,7 @@ export class SettingsPanel {
   }
 
   private show(): void {
-    const { size, depth, hollow, palette, proportions, background, mosaic, dither, smooth, repair, contrast } =
+    const { size, depth, hollow, palette, proportions, background, hidden, mosaic, dither, smooth, repair, contrast } =
       this.current;
     this.inventory.value = this.current.inventory;
     const { target } = this;
@@ -97,7 +98,7 @@ export class SettingsPanel {
     this.automatic.hidden = size === null;
     this.contrast.value = String(contrast);
     this.contrastText.value = contrast === 1 ? "as it is" : `× ${contrast.toFixed(1)}`;
-    const chosen = { depth: depth ?? "", hollow: hollow ?? "", palette, proportions, background };
+    const chosen = { depth: depth ?? "", hollow: hollow ?? "", palette, proportions, background, hidden };
     for (const [id, value] of Object.entries(chosen)) need(`#${id}`, HTMLSelectElement).value = String(value);
     this.parts.disabled = proportions === "cubic";
     const withParts = partsIn(this.current) || (target?.byMason ? target.settings["parts"] : null) || this.usualParts;
@@ -110,7 +111,8 @@ export class SettingsPanel {
     const flat = target === null || FLAT_KINDS.has(target.kind);
     for (const element of document.querySelectorAll<HTMLElement>("[data-for]")) {
       const [kind, lying] = (element.dataset["for"] ?? "").split(" ");
-      element.hidden = (kind === "flat" && !flat) || (lying === "mosaic" && !mosaic) || (lying === "standing" && mosaic);
+      const ofOthers = (kind === "flat" && !flat) || (kind === "silhouettes" && target?.kind !== kind);
+      element.hidden = ofOthers || (lying === "mosaic" && !mosaic) || (lying === "standing" && mosaic);
     }
   }
 }
