@@ -7,6 +7,7 @@ from a volume through its images, so that a build from a user's picture begins e
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,7 @@ BUDGET_PERCENT = 110  # bricks allowed, by volume
 
 # (x, y, z, 4) red, green and blue of each cell, and 255 where they count or 0 where any colour will do
 Paint = npt.NDArray[np.uint8]
+Each = TypeVar("Each")
 Likely = npt.NDArray[np.float32]  # (x, y, z) how likely each cell is filled: 0 outside of the hull, 1 if that is proven
 
 
@@ -200,8 +202,8 @@ def first_brick(hull: Voxels) -> Pose:
     return Pose(int(row) + 1 - along_x, int(column) + 1 - along_y, 0, 0)
 
 
-def spread(targets: Sequence[Target], most: int) -> list[Target]:
-    """At most so many targets, spread evenly over all: the first may all be of one kind."""
+def spread(targets: Sequence[Each], most: int) -> list[Each]:
+    """At most so many targets, or what belongs to them, spread evenly over all: the first may all be of one kind."""
     number = min(most, len(targets))
     return [targets[index * len(targets) // number] for index in range(number)]
 
