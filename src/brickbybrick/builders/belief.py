@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from scipy import ndimage
 from scipy.sparse import coo_array, csgraph
 
@@ -12,7 +13,7 @@ from brickbybrick.builders.beam.planner import WORK, Estimate, SearchBuilder, fr
 from brickbybrick.builders.explaining import is_explained
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.geometry.voxels import Voxels, bounds, three_views, visual_hull
-from brickbybrick.policies.volume import LAYERS, VolumeNetwork, belief
+from brickbybrick.policies.volume import LAYERS, VolumeNetwork, belief, certain
 from brickbybrick.targets.inputs import HULL_RATIO
 from brickbybrick.targets.target import Likely, Target, budget_for
 
@@ -89,8 +90,7 @@ def _between(values: npt.NDArray[np.float64], places: npt.NDArray[np.float64]) -
 
 def proven(hull: Voxels) -> Voxels:
     """The cells that are filled for certain: alone behind a pixel of some view."""
-    front, side, top = (hull & (hull.sum(axis=axis, keepdims=True) == 1) for axis in (1, 0, 2))
-    return np.asarray(front | side | top)
+    return certain(torch.from_numpy(hull)[None])[0].numpy()  # in whichever order the axes are
 
 
 def believed_volume(hull: Voxels, likely: Likely) -> Voxels:

@@ -143,12 +143,7 @@ class Trainer(Learner):
 
     def report(self, episodes: Episodes, losses: Losses) -> Report:
         """How an iteration went that is over with this."""
-        check_finite(sum(losses), f"after {self.done} steps")
-        self.done += self.config.samples
-        every = max(1, self.config.iterations // self.config.evaluations)
-        tested = self.done // self.config.samples % every == 0 or self.done == self.total
-        figures = {f"rollout_{name}": float(value) for name, value in episodes._asdict().items()}
-        return Report(self.done, figures | losses._asdict(), "test" if tested else "")
+        return report_of(self, episodes, losses._asdict())
 
     def builder(self) -> GraphAgent:
         return GraphAgent(self.policy, self.sim.offsets, agent_name(self.config), self.validator)
@@ -171,6 +166,17 @@ class Trainer(Learner):
 
     def _learned(self) -> list[Tensor]:
         return [*self.policy.parameters(), *optimiser_memory(self.optimiser, self.policy).values()]
+
+
+def report_of(learner: Learner, episodes: Episodes, losses: dict[str, float]) -> Report:
+    """How an iteration of PPO went that is over with this, whatever the learner sees."""
+    config = learner.config
+    check_finite(sum(losses.values()), f"after {learner.done} steps")
+    learner.done += config.samples
+    every = max(1, config.iterations // config.evaluations)
+    tested = learner.done // config.samples % every == 0 or learner.done == learner.total
+    figures = {f"rollout_{name}": float(value) for name, value in episodes._asdict().items()}
+    return Report(learner.done, figures | losses, "test" if tested else "")
 
 
 def environments_memory(sim: Simulator) -> dict[str, Tensor]:

@@ -13,7 +13,7 @@ from brickbybrick.builders.agent import SpatialAgent
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.geometry.packed import action_to
 from brickbybrick.learning.config import PPOConfig
-from brickbybrick.learning.learner import Learner, Report, check_finite, optimiser_memory
+from brickbybrick.learning.learner import Learner, Report, optimiser_memory
 from brickbybrick.learning.ppo import (
     Episodes,
     ended_episodes,
@@ -21,6 +21,7 @@ from brickbybrick.learning.ppo import (
     estimate_advantages,
     losses_of,
     mean_of,
+    report_of,
 )
 from brickbybrick.policies.actor_critic import Judgement
 from brickbybrick.policies.scenes import Scenes, Wanted, from_hull
@@ -108,13 +109,7 @@ class SpatialTrainer(Learner):
                 episodes = self._collect()
                 estimate_advantages(self.played, self._last_value(), config.gamma, config.gae_lambda)
                 losses = self._update()
-            check_finite(sum(losses), f"after {self.done} steps")
-            self.done += config.samples
-            every = max(1, config.iterations // config.evaluations)
-            tested = self.done // config.samples % every == 0 or self.done == self.total
-            figures = {f"rollout_{name}": float(value) for name, value in episodes._asdict().items()}
-            figures |= dict(zip(("policy_loss", "value_loss", "entropy"), losses, strict=True))
-            yield Report(self.done, figures, "test" if tested else "")
+            yield report_of(self, episodes, dict(zip(("policy_loss", "value_loss", "entropy"), losses, strict=True)))
 
     def _weighed(self, scene: Scene) -> tuple[Tensor, Tensor]:
         """The log probabilities of places (sample, place), and the reward that is still to come (sample,)."""

@@ -11,11 +11,11 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.policies.convolutions import Trunk, check_shape
 from brickbybrick.policies.threads import one_thread
 
 LAYERS = 14  # of what it knows; width and depth may be any
-STUDS = 8  # cells of a brick
 PLANES = 7 * LAYERS + 4  # see `_planes`
 UNKNOWN = 0  # bricks, where a budget says nothing about the volume
 MANY = 1_000  # cells; counts are told in thousands
@@ -67,7 +67,7 @@ def _planes(hulls: Tensor, budgets: Tensor) -> Tensor:
     above, front, side = ((row > 0).float() for row in rows)
     cells = hull.sum(dim=(1, 2, 3))
     known = budgets > UNKNOWN
-    figures = torch.stack([known.float(), STUDS * budgets / cells.clamp(min=1), cells / MANY], dim=1)
+    figures = torch.stack([known.float(), BRICK_2X4.studs * budgets / cells.clamp(min=1), cells / MANY], dim=1)
     parts = [hull, *shares, torch.stack(shares).amax(dim=0), front.expand_as(hull), side.expand_as(hull), above]
     parts.append(figures[:, :, None, None].expand(-1, -1, *hull.shape[2:]))
     return torch.cat(parts, dim=1)
