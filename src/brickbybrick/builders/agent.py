@@ -13,7 +13,7 @@ from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.geometry.packed import action_to
 from brickbybrick.policies.actor_critic import ActorCritic
 from brickbybrick.policies.observation import Observer
-from brickbybrick.policies.scenes import Scenes, Wanted, from_hull, spread_over_actions, weigh
+from brickbybrick.policies.scenes import Flags, Scenes, Wanted, from_hull, spread_over_actions, weigh
 from brickbybrick.policies.spatial import SpatialPolicy
 from brickbybrick.policies.threads import one_thread
 from brickbybrick.policies.validation import Exact, Validator
@@ -106,12 +106,12 @@ class SpatialAgent(EpisodeBuilder):
         self.cells = None if offsets.flat else VIEW_SIDE
         policy.trunk.laid_out()
 
-    def scenes(self, sim: Simulator) -> Scenes:
-        """What it sees of a batch of episodes."""
-        return Scenes(sim, self.policy.config.views, self.wanted)
+    def scenes(self, sim: Simulator, flips: Flags | None = None) -> Scenes:
+        """What it sees of a batch of episodes, of which some may be `flips` in a mirror."""
+        return Scenes(sim, self.policy.config.views, self.wanted, flips)
 
-    def chooser(self, sim: Simulator) -> Chooser:
-        scenes, choose_greedily = self.scenes(sim), greedy_chooser(self, sim)
+    def chooser(self, sim: Simulator, flips: Flags | None = None) -> Chooser:
+        scenes, choose_greedily = self.scenes(sim, flips), greedy_chooser(self, sim)
 
         def choose(actions: Actions) -> None:
             scene = scenes.look()
@@ -130,6 +130,6 @@ class SpatialAgent(EpisodeBuilder):
         scene = scenes.look()
         likely = weigh(self.policy, scene).double().softmax(dim=1).reshape(scene.free.shape).numpy()
         found = np.zeros((sim.num_envs, sim.max_bricks, len(self.offsets)))
-        spread_over_actions(sim.state.packed, sim.rel, scenes.origins, likely, found)
+        spread_over_actions(sim.state.packed, sim.rel, scenes.origins, scenes.flips, likely, found)
         best = found.reshape(sim.num_envs, -1).argmax(axis=1)
         return Advice(found, np.stack(np.unravel_index(best, found.shape[1:]), axis=1))

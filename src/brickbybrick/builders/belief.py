@@ -29,6 +29,7 @@ class Belief:
 
     def __init__(self, network: VolumeNetwork) -> None:
         self.network = network
+        self._last: tuple[Target, npt.NDArray[np.float64]] | None = None  # who asks once asks again, brick by brick
 
     def __call__(self, target: Target) -> Estimate:
         """What the network believes of cells, and that every pixel of the views wants a brick; the rule of the hull
@@ -41,7 +42,10 @@ class Belief:
 
     def cells(self, target: Target) -> npt.NDArray[np.float64]:
         """How likely each cell (x, y, z) is filled."""
-        return belief(self.network, target.hull, target.budget)
+        last = self._last
+        if last is None or last[0] is not target:
+            last = self._last = (target, belief(self.network, target.hull, target.budget))
+        return last[1]
 
     def likely(self, hull: Voxels, height: float = 1.0) -> Likely:
         """How likely each cell of a hull of any size is filled, by a look at blocks of cells that are as many as the

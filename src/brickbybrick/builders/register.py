@@ -230,8 +230,10 @@ def _file(name: str, task: str) -> Path:
 
 
 def agent_of_file(path: Path, call: Call) -> EpisodeBuilder:
-    """The agent whose network is in a file; a volume network's is the search by what it believes."""
+    """The agent whose network is in a file; a volume network's is the search by what it believes, and a B3+ for three
+    views looks into mirrors."""
     from brickbybrick.builders.agent import GraphAgent, SpatialAgent
+    from brickbybrick.builders.mirrors import MirrorBuilder
     from brickbybrick.policies.actor_critic import ActorCritic
     from brickbybrick.policies.volume import VolumeNetwork
 
@@ -241,9 +243,11 @@ def agent_of_file(path: Path, call: Call) -> EpisodeBuilder:
     try:
         if isinstance(saved.policy, ActorCritic):
             return GraphAgent(saved.policy, call.offsets, saved.name, sampled=call.sampled, seed=call.seed)
-        return SpatialAgent(saved.policy, call.offsets, call.seed, wanted_by(VOLUME, call.views))
+        agent = SpatialAgent(saved.policy, call.offsets, call.seed, wanted_by(VOLUME, call.views))
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
+    # What one image shows is seen well enough at one look.
+    return agent if call.views == 1 else MirrorBuilder(agent, call.seed, estimate=usual_estimate(call.offsets))
 
 
 @lru_cache(maxsize=32)

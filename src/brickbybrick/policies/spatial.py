@@ -60,7 +60,7 @@ class SpatialPolicy(nn.Module):
 
     def features(self, scene: Scene) -> Tensor:
         """What it makes of scenes, (sample, feature, row, column)."""
-        features: Tensor = self.trunk(self._planes(scene))
+        features: Tensor = self.trunk(self._planes(scene).to(self.last.weight.dtype))
         return features
 
     def places(self, features: Tensor, free: Tensor) -> Tensor:

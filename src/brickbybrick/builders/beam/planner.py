@@ -5,7 +5,7 @@ comes from the visual hull; a volume that is known, or one that was learned, can
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,9 +17,10 @@ from brickbybrick.builders.beam.sites import UNIT, Sites, View, sites_of
 from brickbybrick.builders.greedy import greedy_chooser
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.errors import InputError
-from brickbybrick.geometry.brick import Pose
+from brickbybrick.geometry.brick import Pose, Size
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.geometry.packed import action_to
+from brickbybrick.geometry.voxels import fill
 from brickbybrick.targets.target import Target
 
 WORK = 300_000  # bricks to look at for one target
@@ -51,6 +52,14 @@ def from_views(target: Target) -> Estimate:
 def from_volume(target: Target) -> Estimate:
     """The exact volume, where it is known: a yardstick for builders that see images only."""
     return Estimate(target.volume.astype(np.float64))
+
+
+def worth_of(estimate: Estimate, brick: Size, poses: Iterable[Pose]) -> float:
+    """What a model is worth by an estimate: the cells that its bricks fill, and the pixels that they cover."""
+    wide, deep, high = estimate.cells.shape
+    filled = fill(brick, poses, (wide, deep, high))
+    shown = sum(float(prizes[filled.any(axis=3 - sum(axes))].sum()) for axes, prizes in estimate.views)
+    return float(estimate.cells[filled].sum()) + shown
 
 
 class PlanningBuilder(EpisodeBuilder):
