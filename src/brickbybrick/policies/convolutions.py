@@ -47,5 +47,5 @@ class Trunk(nn.Module):
         seen: Tensor = self.first(planes)
         for layer, overview in zip(self.layers, self.overviews, strict=True):
             active = seen.relu()
-            seen = seen + layer(active) + overview(active.mean(dim=(2, 3)))[:, :, None, None]
+            seen = layer(active).add_(overview(active.mean(dim=(2, 3)))[:, :, None, None]).add_(seen)
         return seen.relu()
