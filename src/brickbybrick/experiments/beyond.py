@@ -17,15 +17,17 @@ import numpy.typing as npt
 
 from brickbybrick.bounds.yardstick import SHIPPED, best_of
 from brickbybrick.builders import register
-from brickbybrick.builders.base import Builder
+from brickbybrick.builders.base import Builder, EpisodeBuilder
 from brickbybrick.builders.beam.planner import Estimate, SearchBuilder, from_views, from_volume
 from brickbybrick.builders.beam.sites import UNIT
+from brickbybrick.builders.guided import GuidedBuilder
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.evaluation import evaluate
 from brickbybrick.experiments.job import RESULT, Job, Machine, Progress, Result, Tell, read_result, to_record
 from brickbybrick.files import write_whole
 from brickbybrick.geometry.brick import BRICK_2X4
+from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.targets.catalog import OBJECT_CATEGORIES, Task, load_task
 from brickbybrick.targets.target import Target, spread
 
@@ -33,6 +35,7 @@ CATEGORIES = tuple(f"modelnet-{category}" for category in OBJECT_CATEGORIES)
 TASKS = (*(f"mnist-{digit}" for digit in range(10)), "random", *CATEGORIES)
 AGENTS = ("mlp", "b3", "b3plus")  # networks, in the order of the report
 WORKS = (1_000, 10_000, 100_000, 1_000_000)  # bricks that a search looks at for one target
+GUIDED_WORKS = (50, 200)  # states that B3+ looks at for one target when it guides the search
 MOST_WORK = 30_000_000  # told the volume, where no optimum is proven: the best known
 PARTIAL = "measured.json"  # what is measured so far
 DIGITS_KEPT = 6  # of an IoU
@@ -186,6 +189,11 @@ def contenders(task: Task, runs: Path, targets: Sequence[Target]) -> Iterator[Co
             elif _believes(task.name):
                 settings["volume"] = _fingerprint(register.VOLUME)
             yield Contender(name, settings, partial(register.builder, str(file), task.offsets), seeds)
+        if name == "b3plus" and file:
+            for work in GUIDED_WORKS:
+                yield Contender(
+                    f"guided-{work}", {**settings, "work": work}, partial(_guided, str(file), task.offsets, work)
+                )
     for work in WORKS:
         make = partial(SearchBuilder, task.offsets, work=work)
         yield Contender(f"search-{work}", {"work": work}, make, estimate=from_views)
@@ -198,6 +206,12 @@ def contenders(task: Task, runs: Path, targets: Sequence[Target]) -> Iterator[Co
     for work in (*WORKS, *((MOST_WORK,) if task.name in CATEGORIES else ())):
         make = partial(SearchBuilder, task.offsets, work=work, estimate=from_volume)
         yield Contender(f"volume-{work}", {"work": work}, make)
+
+
+def _guided(file: str, offsets: OffsetSet, work: int) -> Builder:
+    agent = register.builder(file, offsets)
+    assert isinstance(agent, EpisodeBuilder)
+    return GuidedBuilder(agent, work=work, estimate=register.usual_estimate(offsets))
 
 
 def _seeds(folder: Path, agent: str, targets: Sequence[Target]) -> list[list[float]]:

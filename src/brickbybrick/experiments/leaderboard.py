@@ -19,6 +19,7 @@ from brickbybrick.evaluation import evaluate
 from brickbybrick.experiments.beyond import (
     CATEGORIES,
     DIGITS_KEPT,
+    GUIDED_WORKS,
     MOST_WORK,
     TASKS,
     WORKS,
@@ -207,6 +208,8 @@ def _trained_weights(runs: Path, run: str) -> int | None:
     """How many numbers the largest network of a run learned, by its records; 0 where nothing is learned. Who builds by
     a learned volume has that network's beside its own."""
     if run not in LEARNED:
+        if run.startswith("guided"):
+            return _trained_weights(runs, "b3plus")
         return _volume_weights(runs) if run.startswith("learned") else 0
     found = []
     for folder in runs.glob(f"*/{run}-0"):
@@ -289,6 +292,7 @@ OWN = {  # by their names in the records
     "mlp": "MLP",
     "b3": "B3",
     "b3plus": "B3+",
+    **{f"guided-{work}": f"search, guided by B3+, {work:,} states" for work in GUIDED_WORKS},
     **{f"search-{work}": f"search, {work:,} bricks looked at" for work in WORKS},
     **{f"learned-{work}": f"search, {work:,}, learned volume" for work in WORKS},
     **{f"volume-{work}": f"search, {work:,}, told the volume" for work in (*WORKS, MOST_WORK)},
