@@ -9,7 +9,7 @@ import numpy as np
 from experiments.kept import KEPT
 from PIL import Image
 
-from brickbybrick.experiments.beyond import load_all
+from brickbybrick.experiments.beyond import TASKS, load_all
 from brickbybrick.experiments.beyond_report import draw_beyond, write_beyond
 
 
@@ -79,3 +79,23 @@ def test_a_report_of_what_was_stopped_halfway(tmp_path: Path) -> None:
     half = [replace(task, builders=dict(list(task.builders.items())[:6])) for task in load_all(KEPT / "beyond")]
     write_beyond(half, tmp_path / "BEYOND.md", draw_beyond(half, tmp_path / "beyond"))
     assert "search 1,000,000 on mnist-0, mnist-1" in (tmp_path / "BEYOND.md").read_text()
+
+
+def test_guided_search_beside_the_plain_one_in_as_much_time() -> None:
+    """Every point of it against the best plain search that took no longer, or against the quickest."""
+    ahead = []
+    for record in (kept(task) for task in TASKS):
+        builders = record["builders"]
+        plain = [each for name, each in builders.items() if name.startswith("learned-")]
+        plain = plain or [each for name, each in builders.items() if name.startswith("search-")]
+        for guided in (each for name, each in builders.items() if name.startswith("guided-")):
+            as_quick = [each for each in plain if each["ms"] <= guided["ms"]] or [
+                min(plain, key=lambda each: each["ms"])
+            ]
+            ahead.append(np.mean(guided["iou"]) - max(np.mean(each["iou"]) for each in as_quick))
+    assert len(ahead) == 2 * len(TASKS)
+    below, above = (np.array(ahead) < -0.0005).sum(), (np.array(ahead) > 0.0005).sum()
+    claim = line_of((KEPT / "BEYOND.md").read_text(), "search guided by B3+")
+    assert f"of {len(ahead)} points {below} lie below the plain search" in claim[1]
+    assert f"{above} lie above it" in claim[1]
+    assert claim[2] == ("yes" if above and not below else "no")

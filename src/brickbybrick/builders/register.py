@@ -136,12 +136,18 @@ def shipped_belief() -> "Belief | None":
 
 def belief_of_file(path: Path) -> "Belief":
     """What the volume network of a file believes."""
+    if not path.exists():
+        raise InputError(f"{path}: no such file; b3 train shapes --agent volume makes one")
+    return _belief(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _belief(path: Path, written: int) -> "Belief":
+    """One for all who ask, so that what was believed last need not be worked out again."""
     from brickbybrick.builders.belief import Belief
     from brickbybrick.policies.volume import VolumeNetwork
 
-    if not path.exists():
-        raise InputError(f"{path}: no such file; b3 train shapes --agent volume makes one")
-    network = _saved(path, path.stat().st_mtime_ns).policy
+    network = _saved(path, written).policy
     if not isinstance(network, VolumeNetwork):
         raise InputError(f"{path}: holds no volume network: give one that b3 train --agent volume made")
     return Belief(network)
@@ -231,9 +237,9 @@ def _file(name: str, task: str) -> Path:
 
 def agent_of_file(path: Path, call: Call) -> EpisodeBuilder:
     """The agent whose network is in a file; a volume network's is the search by what it believes, and a B3+ for three
-    views looks into mirrors."""
+    views looks from both sides."""
     from brickbybrick.builders.agent import GraphAgent, SpatialAgent
-    from brickbybrick.builders.mirrors import MirrorBuilder
+    from brickbybrick.builders.sides import TwoSidedBuilder
     from brickbybrick.policies.actor_critic import ActorCritic
     from brickbybrick.policies.volume import VolumeNetwork
 
@@ -247,7 +253,7 @@ def agent_of_file(path: Path, call: Call) -> EpisodeBuilder:
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
     # What one image shows is seen well enough at one look.
-    return agent if call.views == 1 else MirrorBuilder(agent, call.seed, estimate=usual_estimate(call.offsets))
+    return agent if call.views == 1 else TwoSidedBuilder(agent, call.seed, estimate=usual_estimate(call.offsets))
 
 
 @lru_cache(maxsize=32)

@@ -21,6 +21,7 @@ from brickbybrick.builders.base import Builder, EpisodeBuilder
 from brickbybrick.builders.beam.planner import Estimate, SearchBuilder, from_views, from_volume
 from brickbybrick.builders.beam.sites import UNIT
 from brickbybrick.builders.guided import GuidedBuilder
+from brickbybrick.builders.sides import FLIPS
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.evaluation import evaluate
@@ -106,7 +107,7 @@ class Beyond(Job):
     runs: str = "results/runs"
     """Folder of the paper's runs: their agents' IoU over seeds counts, where it is there."""
     networks: str = ""
-    """A hash of the networks that take part."""
+    """A hash of the networks that take part, and of how long they and the searches may look."""
     optima: str = ""
     """A hash of the optima that come with the package."""
 
@@ -156,7 +157,8 @@ def beyond_job(task: str, runs: Path, targets: int | None = None) -> Beyond:
     """A task's job, with the networks and the optima that there are now."""
     files = [file for agent in AGENTS if (file := agent_file(task, agent, runs))]
     files += [register.VOLUME] if _believes(task) else []
-    networks = hashlib.sha256("".join(map(_fingerprint, files)).encode()).hexdigest()[:12]
+    parts = [*map(_fingerprint, files), repr((WORKS, GUIDED_WORKS, len(FLIPS)))]
+    networks = hashlib.sha256("".join(parts).encode()).hexdigest()[:12]
     return Beyond(task=task, targets=targets, runs=str(runs), networks=networks, optima=_fingerprint(SHIPPED))
 
 
@@ -188,7 +190,8 @@ def contenders(task: Task, runs: Path, targets: Sequence[Target]) -> Iterator[Co
                 settings["seeds"] = len(seeds) or 1
             elif _believes(task.name):
                 settings["volume"] = _fingerprint(register.VOLUME)
-            yield Contender(name, settings, partial(register.builder, str(file), task.offsets), seeds)
+            looks = {"looks": len(FLIPS)} if "volume" in settings else {}
+            yield Contender(name, settings | looks, partial(register.builder, str(file), task.offsets), seeds)
         if name == "b3plus" and file:
             for work in GUIDED_WORKS:
                 yield Contender(

@@ -121,7 +121,7 @@ def write_beyond(tasks: Sequence[Measurements], path: Path, figures: Iterable[Pa
         "# Beyond the paper's agents\n\nWritten by `b3 beyond` from the files in `beyond/`. All builders build the "
         "same unseen targets. Those with a * are told the volume; all others see the images, which on digits say as "
         "much. B3 and MLP are the paper's agents, means over seeds. B3+ was taught by the search and does not search; "
-        "from three views it builds each target in two mirrors too and keeps the model that the views value most. "
+        "from three views it builds each target from behind too and keeps the model that the views value more. "
         "The number behind a search is its work, in bricks looked at; behind one that B3+ guides, in states that B3+ "
         "looks at. Time is CPU time of one core, one target at a "
         "time, measured beside other work on the machine.",
@@ -142,6 +142,8 @@ def _missing(tasks: Sequence[Measurements]) -> str:
     """Who is left out where."""
     absent = {name: [task.task for task in tasks if name not in task.builders] for name in LABELS}
     absent[f"volume-{MOST_WORK}"] = []  # takes part only where no optimum is proven
+    for work in WORKS:  # a digit's image hides nothing
+        absent[f"learned-{work}"] = [task for task in absent[f"learned-{work}"] if task not in DIGITS]
     said = [f"{LABELS[name]} on {', '.join(where)}" for name, where in absent.items() if where]
     unmeasured = [name for name in TASKS if name not in {task.task for task in tasks}]
     said += [f"everyone on {', '.join(unmeasured)}"] if unmeasured else []

@@ -44,6 +44,7 @@ class Scenes:
         self._lengths = np.array([sim.offsets.brick.extent(d) for d in (0, 1)])  # (direction, axis) of a brick
         self.wanted = np.stack([self._seen(target, wanted) for target in sim.targets])  # (target, z, y, x)
         envs, shape = sim.num_envs, self.wanted.shape[1:]
+        self._corner = np.tile(np.array([-MARGIN, -MARGIN, 0]), (envs, 1))
         self.built = np.zeros((envs, *shape), np.bool_)  # (env, z, y, x)
         self.free = np.zeros((envs, 1 if self.flat else 2, *shape), np.bool_)  # (env, direction, z, y, x)
 
@@ -61,8 +62,9 @@ class Scenes:
     @property
     def origins(self) -> Ints:
         """The cell (env, 3) of each grid's corner, x, y, z."""
-        origins = np.tile(np.array([-MARGIN, -MARGIN, 0]), (self.sim.num_envs, 1))
+        origins = self._corner
         if self.flat:
+            origins = origins.copy()
             origins[:, 1] = self.sim.targets.starts[self.sim.state.target, 1]
         return origins
 
@@ -147,7 +149,7 @@ def spread_over_actions(
                     likely[env, d, z, y, x] = 0.0
 
 
-@torch.no_grad()
+@torch.inference_mode()
 def weigh(policy: SpatialPolicy, scene: Scene) -> Tensor:
     """The policy's logits (sample, place) of a batch, a portion at a time."""
     device = next(policy.parameters()).device

@@ -1,14 +1,14 @@
-"""B3+ in mirrors: what it builds is the best of what it would build from every side."""
+"""B3+ from both sides: what it builds is the best of what it would build from either."""
 
 import numpy as np
 import pytest
 import torch
 
-from brickbybrick.builders import mirrors
+from brickbybrick.builders import sides
 from brickbybrick.builders.agent import SpatialAgent
 from brickbybrick.builders.beam.planner import from_views, worth_of
-from brickbybrick.builders.mirrors import FLIPS, MirrorBuilder
 from brickbybrick.builders.register import builder
+from brickbybrick.builders.sides import FLIPS, TwoSidedBuilder
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy
@@ -17,7 +17,7 @@ from brickbybrick.targets.target import Target, target_of_voxels
 
 
 def untaught() -> SpatialAgent:
-    """A B3+ that has learned nothing, so that it does another thing from every side."""
+    """A B3+ that has learned nothing, so that it does another thing from either side."""
     torch.manual_seed(2)
     return SpatialAgent(SpatialPolicy(SpatialConfig(3, width=8, layers=3)), offset_set("random"))
 
@@ -28,22 +28,22 @@ def some() -> list[Target]:
 
 
 def test_it_is_worth_at_least_what_the_agent_builds_itself(some: list[Target], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mirrors, "halves_time", lambda: False)  # at half the precision it may build something else
+    monkeypatch.setattr(sides, "halves_time", lambda: False)  # at half the precision it may build something else
     agent = untaught()
     worths = [
         [worth_of(from_views(target), BRICK_2X4, model.poses) for target, model in zip(some, models, strict=True)]
-        for models in (agent.build_all(some), MirrorBuilder(agent).build_all(some))
+        for models in (agent.build_all(some), TwoSidedBuilder(agent).build_all(some))
     ]
     assert all(before <= after for before, after in zip(*worths, strict=True))
     assert sum(worths[0]) < sum(worths[1])
 
 
 def test_a_targets_result_is_its_own(some: list[Target]) -> None:
-    planner = MirrorBuilder(untaught())
+    planner = TwoSidedBuilder(untaught())
     assert planner.build_all(some[::-1]) == [planner.build(target) for target in some[::-1]]
 
 
-def test_what_the_agent_sees_in_a_mirror_it_builds_in_a_mirror() -> None:
+def test_what_the_agent_chooses_from_behind_is_placed_from_behind() -> None:
     """Turned round, an object that looks like no other becomes the same model, turned round."""
     volume = np.zeros((8, 6, 3), bool)
     volume[0:4, 0:2, 0], volume[2:8, 0:4, 1], volume[4:6, 1:6, 2] = True, True, True
@@ -61,7 +61,7 @@ def test_what_the_agent_sees_in_a_mirror_it_builds_in_a_mirror() -> None:
 
 
 def test_it_goes_on_from_what_is_there(some: list[Target]) -> None:
-    planner = MirrorBuilder(untaught())
+    planner = TwoSidedBuilder(untaught())
     whole = planner.plan(some[0], [])
     rest = planner.plan(some[0], whole[:3])
     assert rest[:3] == whole[:3]
@@ -69,8 +69,8 @@ def test_it_goes_on_from_what_is_there(some: list[Target]) -> None:
     assert worth_of(from_views(some[0]), BRICK_2X4, rest) >= 0.5 * worth_of(from_views(some[0]), BRICK_2X4, whole)
 
 
-def test_the_one_that_comes_with_the_package_looks_into_mirrors_at_space_alone() -> None:
-    assert isinstance(builder("b3plus", offset_set("modelnet")), MirrorBuilder)
+def test_the_one_that_comes_with_the_package_looks_from_both_sides_at_space_alone() -> None:
+    assert isinstance(builder("b3plus", offset_set("modelnet")), TwoSidedBuilder)
     assert isinstance(builder("b3plus", offset_set("mnist")), SpatialAgent)
 
 

@@ -1,7 +1,7 @@
-"""B3+ in mirrors: it builds what it sees, and what it sees in two mirrors, and the views choose among the models.
+"""B3+ from both sides: it builds what it sees, and what it sees from behind, and the views choose between the models.
 
-A network that errs does not err alike from both sides, and what images value most among its models is nearly always the
-best. It looks at all three at once, which takes less than three times as long as one.
+A network that errs does not err alike from both sides, and the model that images value more is nearly always the better
+one. It looks from both sides at once, which takes less than twice as long as one look.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,11 +17,11 @@ from brickbybrick.envs.simulator import Simulator
 from brickbybrick.geometry.brick import Pose
 from brickbybrick.targets.target import Target, TargetSet
 
-FLIPS = np.array([(False, False), (True, False), (False, True)])  # (mirror, 2) along x and along y
+FLIPS = np.array([(False, False), (True, True)])  # (look, 2) along x and along y: as it is, and turned by half
 
 
-class MirrorBuilder(PlanningBuilder):
-    """Plans a model with an agent, in every mirror, and takes the one that is worth most by the estimate.
+class TwoSidedBuilder(PlanningBuilder):
+    """Plans a model with an agent, from either side, and takes the one that is worth most by the estimate.
 
     Args: as for every `PlanningBuilder`, with an agent in place of the offsets and the limits.
     """
@@ -57,7 +57,7 @@ class MirrorBuilder(PlanningBuilder):
         return max(models, key=lambda model: worth_of(estimate, self.offsets.brick, model))  # of equals the first
 
     def advice(self, sim: Simulator) -> Advice:
-        """What the agent itself thinks, without a mirror."""
+        """What the agent itself thinks, at one look."""
         return self.agent.advice(sim)
 
 
