@@ -7,7 +7,7 @@ APT := -qq -y -o Acquire::Retries=1 -o Acquire::http::Timeout=20
 export DEBIAN_FRONTEND = noninteractive
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test tools smoke page lint bench examples format clean
+.PHONY: demo test tools smoke page docs lint bench examples format clean
 
 demo: $(READY) page
 	$(BIN)/b3 demo
@@ -41,9 +41,15 @@ smoke: $(READY)
 page: $(READY)
 	@$(BIN)/python web/build.py
 
+# The docs as a site, with search; `.venv/bin/mkdocs serve` shows it. MkDocs 2 would not read mkdocs.yml, so the pinned one
+# need not warn of it.
+docs: $(READY)
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "the docs: out/site"
+
 lint: $(READY)
-	$(BIN)/ruff check src tests web hatch_build.py
-	$(BIN)/ruff format --check src tests web hatch_build.py
+	$(BIN)/ruff check src tests web docs docs_build.py hatch_build.py
+	$(BIN)/ruff format --check src tests web docs docs_build.py hatch_build.py
 	$(BIN)/mypy
 	@$(BIN)/python web/build.py lint
 
@@ -57,8 +63,8 @@ examples: $(READY)
 	$(BIN)/b3 bench colour out/examples --picture docs/examples.png
 
 format: $(READY)
-	$(BIN)/ruff check --fix src tests web hatch_build.py
-	$(BIN)/ruff format src tests web hatch_build.py
+	$(BIN)/ruff check --fix src tests web docs docs_build.py hatch_build.py
+	$(BIN)/ruff format src tests web docs docs_build.py hatch_build.py
 
 # PyTorch first and by itself: its pinned release is the one that was tested. Compiling comes last, so that the first
 # b3 build need not.
@@ -66,7 +72,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; name one with: make PYTHON=python3.11") if sys.version_info < (3, 11) else 0'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --constraint constraints.txt torch
-	PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --editable '.[kit,learn,meshes,report,search,studio,dev]'
+	PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --editable '.[docs,kit,learn,meshes,report,search,studio,dev]'
 	@echo "compiling what b3 build needs, once: up to a minute"
 	@$(BIN)/python -m brickbybrick.commands.prepare
 	@touch $@

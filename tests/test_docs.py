@@ -2,8 +2,12 @@
 
 import contextlib
 import io
+import json
+import os
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -13,7 +17,7 @@ import pytest
 from brickbybrick.cli import command_of
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 
 def python_of(page: Path) -> str:
@@ -24,6 +28,12 @@ def python_of(page: Path) -> str:
         kept.append(line if inside and not fence else "")
         inside = line == "```python" or (inside and not fence)
     return "\n".join(kept)
+
+
+def files_of(page: Path) -> dict[str, str]:
+    """The files that a page gives whole, by their names: blocks with a title."""
+    blocks = re.findall(r'^```\w+ title="([\w.]+)"\n(.*?)^```$', page.read_text(), re.MULTILINE | re.DOTALL)
+    return dict(blocks)
 
 
 def quoted_commands(page: Path) -> Iterator[str]:
@@ -54,6 +64,25 @@ def test_the_quick_start_is_short_and_shows_a_result(
     monkeypatch.chdir(tmp_path)
     exec(code, {})
     assert re.search(r"\d+ bricks, IoU 0\.\d+", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("page", "line"),
+    [("own-task", "data castles"), ("own-agent", "evaluate mnist-3 --agent upwards --targets 2")],
+)
+def test_a_package_that_a_page_gives_whole_installs_and_is_known(page: str, line: str, tmp_path: Path) -> None:
+    pytest.importorskip("hatchling")
+    pytest.importorskip("pip")
+    source, installed = tmp_path / "source", tmp_path / "installed"
+    source.mkdir()
+    for name, content in files_of(ROOT / f"docs/tutorials/{page}.md").items():
+        (source / name).write_text(content)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, "--target", str(installed), str(source)], check=True, capture_output=True)
+    command = [sys.executable, "-c", "from brickbybrick.cli import main; main()", *line.split(), "--json"]
+    found = {**os.environ, "PYTHONPATH": os.pathsep.join([str(installed), str(ROOT / "src")])}
+    done = subprocess.run(command, env=found, check=True, capture_output=True, text=True)
+    assert json.loads(done.stdout)
 
 
 @pytest.mark.parametrize(

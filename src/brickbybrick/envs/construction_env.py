@@ -26,16 +26,16 @@ Flags = npt.NDArray[np.bool_]
 class ConstructionEnv(gymnasium.Env[Observation, npt.NDArray[np.int64]]):
     """Build a target out of 2x4 bricks, one brick a step, knowing only its images.
 
-    Observation: a dictionary of padded arrays, see `observation.observation_space`: the bricks placed as the nodes
-        of a graph, their stud contacts as neighbour lists, the target's images, the first brick's place in them.
-    Action: (pivot, offset): a brick already placed, and how the new one is joined to it. `info["action_mask"]` says
-        which pairs are valid, and `action_space.sample(mask=info["action_mask"])` draws one of them.
-    Reward: the change of IoU between the model and the target's volume, if at least half of the new brick lies
-        inside the target, else 0.
-    End: the budget is used up, nothing can be placed, or an invalid action was chosen.
-    Info, after every reset and step: iou, delta_iou, n_bricks, invalid_action, target_id, action_mask.
+    - Observation: a dictionary of padded arrays, see `observation.observation_space`: the bricks placed as the nodes
+      of a graph, their stud contacts as neighbour lists, the target's images, the first brick's place in them.
+    - Action: (pivot, offset): a brick already placed, and how the new one is joined to it. `info["action_mask"]` says
+      which pairs are valid, and `action_space.sample(mask=info["action_mask"])` draws one of them.
+    - Reward: the change of IoU between the model and the target's volume, if at least half of the new brick lies
+      inside the target, else 0.
+    - End: the budget is used up, nothing can be placed, or an invalid action was chosen.
+    - Info, after every reset and step: iou, delta_iou, n_bricks, invalid_action, target_id, action_mask.
 
-    Example:
+    Examples:
         >>> import gymnasium, brickbybrick
         >>> env = gymnasium.make("brickbybrick/Mnist-v0", digit=3)
         >>> observation, info = env.reset(seed=0)
