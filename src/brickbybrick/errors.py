@@ -8,6 +8,7 @@ MOST_SHOWN = 60  # characters of something wrong that a message quotes
 # The extra of this package that brings each optional package, by the name it is imported by.
 EXTRAS = {
     "matplotlib": "report",
+    "mcp": "mcp",
     "ortools": "search",
     "python_multipart": "studio",
     "ray": "ray",
