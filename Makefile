@@ -7,7 +7,7 @@ APT := -qq -y -o Acquire::Retries=1 -o Acquire::http::Timeout=20
 export DEBIAN_FRONTEND = noninteractive
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test tools smoke page lint bench examples format clean
+.PHONY: demo test dist test-dist tools smoke page lint bench examples format clean
 
 demo: $(READY) page
 	$(BIN)/b3 demo
@@ -40,6 +40,15 @@ smoke: $(READY)
 # The studio's page and the replay page, from web/ into the package, unless they are there and newer than their source.
 page: $(READY)
 	@$(BIN)/python web/build.py
+
+# The wheel and the source archive, with the page inside and the version in their names.
+dist: $(READY) page
+	rm -rf dist
+	$(BIN)/python -m hatchling build
+
+# A newcomer with the wheel alone, in an environment of its own, who types the lines of docs/quickstart.md.
+test-dist: dist
+	B3_WHEELS=dist $(BIN)/python -m pytest tests/test_quickstart.py
 
 lint: $(READY)
 	$(BIN)/ruff check src tests web hatch_build.py
