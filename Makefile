@@ -7,7 +7,7 @@ APT := -qq -y -o Acquire::Retries=1 -o Acquire::http::Timeout=20
 export DEBIAN_FRONTEND = noninteractive
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test tools smoke page docs lint bench examples format clean
+.PHONY: demo test dist test-dist tools smoke page docs lint bench examples format clean
 
 demo: $(READY) page
 	$(BIN)/b3 demo
@@ -47,6 +47,15 @@ docs: $(READY)
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	@echo "the docs: out/site"
 
+# The wheel and the source archive, with the page inside and the version in their names.
+dist: $(READY) page
+	rm -rf dist
+	$(BIN)/python -m hatchling build
+
+# A newcomer with the wheel alone, in an environment of its own, who types the lines of docs/quickstart.md.
+test-dist: dist
+	B3_WHEELS=dist $(BIN)/python -m pytest tests/test_quickstart.py
+
 lint: $(READY)
 	$(BIN)/ruff check src tests web docs docs_build.py hatch_build.py
 	$(BIN)/ruff format --check src tests web docs docs_build.py hatch_build.py
@@ -72,7 +81,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; name one with: make PYTHON=python3.11") if sys.version_info < (3, 11) else 0'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --constraint constraints.txt torch
-	PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --editable '.[docs,kit,learn,meshes,report,search,studio,dev]'
+	PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --editable '.[docs,kit,learn,mcp,meshes,report,search,studio,dev]'
 	@echo "compiling what b3 build needs, once: up to a minute"
 	@$(BIN)/python -m brickbybrick.commands.prepare
 	@touch $@

@@ -53,6 +53,8 @@ def command_lines(page: Path) -> Iterator[str]:
 )
 def test_python_runs_as_it_stands(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    commands = Path(sys.executable).parent  # where b3 is, which some of it starts
+    monkeypatch.setenv("PATH", f"{commands}{os.pathsep}{os.environ['PATH']}")
     exec(compile(python_of(page), page, "exec"), {"__name__": "__main__"})
 
 

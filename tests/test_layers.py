@@ -43,6 +43,7 @@ LAYERS = [
     "building",
     "experiments",
     "studio",
+    "assistants",
     "commands",
     "cli",
 ]

@@ -12,7 +12,7 @@ from brickbybrick.commands.leaderboard import Leaderboard
 from brickbybrick.commands.learn import Evaluate, Train, Validity
 from brickbybrick.commands.optimum import Ambiguity, BestPossible
 from brickbybrick.commands.reproduce import Beyond, Reproduce
-from brickbybrick.commands.show import Data, Demo, Studio
+from brickbybrick.commands.show import Data, Demo, Mcp, Studio
 from brickbybrick.errors import EXTRAS, InputError, how_to_install
 
 Command = (
@@ -20,6 +20,7 @@ Command = (
     | Annotated[Check, tyro.conf.subcommand("check")]
     | Annotated[Export, tyro.conf.subcommand("export")]
     | Annotated[Studio, tyro.conf.subcommand("studio")]
+    | Annotated[Mcp, tyro.conf.subcommand("mcp")]
     | Annotated[Demo, tyro.conf.subcommand("demo")]
     | Annotated[Data, tyro.conf.subcommand("data")]
     | Annotated[Train, tyro.conf.subcommand("train")]

@@ -7,7 +7,9 @@ MOST_SHOWN = 60  # characters of something wrong that a message quotes
 
 # The extra of this package that brings each optional package, by the name it is imported by.
 EXTRAS = {
+    "huggingface_hub": "hub",
     "matplotlib": "report",
+    "mcp": "mcp",
     "ortools": "search",
     "python_multipart": "studio",
     "ray": "ray",

@@ -11,8 +11,9 @@ from studio.conversation import brick, build, events_of, gallery_target, wait_fo
 
 from brickbybrick.builders.greedy import GreedyBuilder
 from brickbybrick.errors import InputError
-from brickbybrick.studio.answers import LONGEST_MESSAGE, JsonAnswer, event, problem
+from brickbybrick.studio.answers import JsonAnswer, event, problem
 from brickbybrick.studio.endpoints import Studio
+from brickbybrick.studio.requests import LONGEST_MESSAGE
 from brickbybrick.studio.workshop import DESKS
 
 DIGIT, OBJECT = "mnist-3/400", "random/0800"

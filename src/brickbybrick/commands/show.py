@@ -1,4 +1,4 @@
-"""`b3 demo`, `b3 data` and `b3 studio`: what there is to see."""
+"""`b3 demo`, `b3 data`, `b3 studio` and `b3 mcp`: what there is to see, for people and for assistants."""
 
 import json
 from collections.abc import Callable
@@ -136,3 +136,17 @@ class Studio:
         from brickbybrick.studio.server import serve
 
         serve(self.host, self.port, self.open)
+
+
+@dataclass(frozen=True)
+class Mcp:
+    """Let assistants build and judge models: a server of the Model Context Protocol, which they start themselves."""
+
+    folder: Path = Path()
+    """Folder whose pictures, meshes and models may be read, and to which kits are written; the current one if not
+    given."""
+
+    def run(self) -> None:
+        from brickbybrick.assistants.server import serve
+
+        serve(self.folder)

@@ -13,6 +13,7 @@ import tyro
 from brickbybrick.builders.register import WEIGHTS, Call, agent_of_file
 from brickbybrick.errors import InputError
 from brickbybrick.evaluation import evaluate
+from brickbybrick.experiments.cards import headed, model_head
 from brickbybrick.experiments.job import RESULT, Job, Result, read_result
 from brickbybrick.experiments.learning_jobs import Learning, Teaching, Training, Validity, Volume
 from brickbybrick.experiments.markdown import markdown_table
@@ -85,7 +86,7 @@ def halve(source: Path, to: Path, task: str, data: str | None) -> None:
 
 
 def card(jobs: list[Job], runs: Path) -> str:
-    """What comes with the package, and how good it is."""
+    """What comes with the package, and how good it is, as model hubs take it."""
     done = {job: result for job in jobs if (result := read_result(runs / job.name))}
     trained = [
         (shipped_file(job).stem, f"{result['steps']:,}", *_scores(result))
@@ -107,7 +108,12 @@ def card(jobs: list[Job], runs: Path) -> str:
     parts += [PLUS_CARD, markdown_table(("agent", "weights", "states, each visit counted", *scores), taught)]
     parts += [VOLUME_CARD, markdown_table(("agent", "weights", "updates", *scores), believed)] if believed else []
     parts += [_judged(result) for job, result in done.items() if isinstance(job, Validity)]
-    return "\n\n".join(parts) + "\n"
+    tested = [
+        (shipped_file(job).stem, job.task, float(np.mean(result["test"]["iou"])))
+        for job, result in done.items()
+        if isinstance(job, Learning)
+    ]
+    return headed(model_head(tested), "\n\n".join(parts) + "\n")
 
 
 CARD = """# Weights that come with the package

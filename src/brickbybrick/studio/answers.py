@@ -17,9 +17,9 @@ from brickbybrick.errors import InputError
 from brickbybrick.studio.crew import BusyError, OverdueError, Result
 from brickbybrick.studio.growing import GrowingModel, finished
 from brickbybrick.studio.laying import LaidModel, portions
+from brickbybrick.studio.requests import in_one_line
 from brickbybrick.studio.workshop import Slot
 
-LONGEST_MESSAGE = 300  # characters
 LOOK = 0.1  # seconds between looks at how far a build is
 LOG = logging.getLogger("brickbybrick.studio")
 
@@ -35,10 +35,7 @@ class JsonAnswer(Response):
 
 def problem(message: str, status: int = 400, headers: dict[str, str] | None = None) -> Response:
     """What was wrong, in one line."""
-    line = " ".join(message.split())
-    if len(line) > LONGEST_MESSAGE:
-        line = line[: LONGEST_MESSAGE - 3] + "..."
-    return JsonAnswer({"message": line}, status, headers)
+    return JsonAnswer({"message": in_one_line(message)}, status, headers)
 
 
 def event(name: str, content: dict[str, Any]) -> bytes:

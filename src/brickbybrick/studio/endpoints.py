@@ -1,6 +1,5 @@
 """What the page can ask for, each as one function from a request to an answer; docs/studio.md describes them."""
 
-import re
 import zipfile
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
@@ -29,6 +28,8 @@ from brickbybrick.studio.growing import GrowingModel, candidates
 from brickbybrick.studio.laying import LaidModel
 from brickbybrick.studio.models import opened
 from brickbybrick.studio.requests import (
+    MEGABYTE,
+    MOST_UPLOAD,
     Bricks,
     Build,
     Export,
@@ -36,6 +37,7 @@ from brickbybrick.studio.requests import (
     brick_of,
     bricks_of,
     budget_of,
+    file_name,
     named,
     record_of,
     text_of,
@@ -49,10 +51,8 @@ from brickbybrick.studio.workshop import Workshop
 from brickbybrick.targets.inputs import Wanted
 from brickbybrick.targets.target import Target
 
-MEGABYTE = 1_000_000
 MOST_JSON = 4 * MEGABYTE  # 20,000 bricks take half of it
 MOST_DRAWN = 17 * MEGABYTE  # three drawings of the largest size, in colour
-MOST_UPLOAD = 20 * MEGABYTE
 AROUND_UPLOAD = MEGABYTE // 10  # what a form adds to the file in it
 TOO_LARGE = f"more than {MOST_UPLOAD // MEGABYTE} MB: send a smaller file"
 RETRY_SECONDS = "2"
@@ -192,8 +192,7 @@ class Studio:
 
         def work() -> Response:
             asked = Export.of(record)
-            name = re.sub(r"[^A-Za-z0-9_-]+", "-", asked.name).strip("-") or "model"
-            headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
+            headers = {"Content-Disposition": f'attachment; filename="{file_name(asked.name)}.zip"'}
             return Response(zipped(asked, target), headers=headers, media_type="application/zip")
 
         return await self._answer(request, work)

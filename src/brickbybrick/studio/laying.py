@@ -5,6 +5,7 @@ from typing import Any
 
 from brickbybrick.building import finish_laid, lay_wanted, stock_of
 from brickbybrick.construction import Construction, PlacedBrick
+from brickbybrick.export.kit import Plan
 from brickbybrick.order import Order
 from brickbybrick.studio.verdicts import told_at_the_end
 from brickbybrick.targets.inputs import Wanted
@@ -51,10 +52,15 @@ class LaidModel:
         self.progress.tell("checking", 1.0)
         return self._laid.bricks
 
+    def judged(self) -> Plan:
+        """The model that was laid, mended if that was ordered, with its verdict."""
+        assert self._laid is not None
+        return finish_laid(self._laid, self.wanted, self.order)
+
     def finish(self) -> tuple[tuple[PlacedBrick, ...], dict[str, Any]]:
         """The bricks that mending has added to those that were laid, and the last thing that the page is told."""
         assert self._laid is not None
-        made = finish_laid(self._laid, self.wanted, self.order)
+        made = self.judged()
         return made.construction.bricks[len(self._laid.bricks) :], told_at_the_end(made)
 
 

@@ -1,5 +1,8 @@
-"""What pages may ask for, with limits: JSON in, checked records out, and one clear line for anything else."""
+"""What pages and other programs may ask for, with limits: JSON in, checked records out, and one clear line for anything
+else."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +16,9 @@ from brickbybrick.geometry.part import BRICK_HIGH
 from brickbybrick.geometry.part import PARTS as ALL_PARTS
 from brickbybrick.order import MASON, MOST_BRICKS
 
+MEGABYTE = 1_000_000
+MOST_UPLOAD = 20 * MEGABYTE  # of a file
+LONGEST_MESSAGE = 300  # characters
 MOST_STEPPED = 2_000  # bricks of models that agents build one after the other
 MOST_BY_STEPS = 600  # bricks of models that are drawn step by step, which takes ten seconds or more there
 BY_STEPS = ("pdf", "gif", "webp")
@@ -81,23 +87,34 @@ class Export:
 
     @classmethod
     def of(cls, record: Record) -> "Export":
-        kinds = record.get("kinds")
-        kinds = list(usual_kit()) if kinds is None else kinds
-        if not isinstance(kinds, list) or not kinds or not all(isinstance(kind, str) for kind in kinds):
-            raise InputError(f"kinds are a list of {', '.join(EXPORTS)}: give at least one")
-        checked_kinds(kinds)
         bricks = bricks_of(record.get("bricks"))
-        if not bricks:
-            raise InputError("a model without bricks cannot be exported: build something first")
-        for kind in BY_STEPS:
-            if kind in kinds and len(bricks) > MOST_BY_STEPS:
-                raise InputError(
-                    f"a {kind} of {len(bricks)} bricks takes minutes: leave it out here, and write it from the kit's "
-                    f"model.json with b3 export model.json --to model.{kind}"
-                )
+        kinds = kinds_of(record.get("kinds"), bricks)
         name = named(record.get("name"), "model")
         walls = None if record.get("walls") is None else whole_number(record["walls"], "walls", 1, FARTHEST)
-        return cls(bricks, tuple(dict.fromkeys(kinds)), name, budget_of(record), walls)
+        return cls(bricks, kinds, name, budget_of(record), walls)
+
+
+def kinds_of(value: object, bricks: Sequence[PlacedBrick]) -> tuple[str, ...]:
+    """The kinds of files to be made of bricks; those of a kit where a request leaves that open."""
+    kinds = list(usual_kit()) if value is None else value
+    if not isinstance(kinds, list) or not kinds or not all(isinstance(kind, str) for kind in kinds):
+        raise InputError(f"kinds are a list of {', '.join(EXPORTS)}: give at least one")
+    checked_kinds(kinds)
+    if not bricks:
+        raise InputError("a model without bricks cannot be exported: build something first")
+    for kind in BY_STEPS:
+        if kind in kinds and len(bricks) > MOST_BY_STEPS:
+            raise InputError(
+                f"a {kind} of {len(bricks)} bricks takes minutes: leave it out here, and write it from the kit's "
+                f"model.json with b3 export model.json --to model.{kind}"
+            )
+    return tuple(dict.fromkeys(kinds))
+
+
+def in_one_line(message: str) -> str:
+    """What was wrong, as it is told."""
+    line = " ".join(message.split())
+    return line if len(line) <= LONGEST_MESSAGE else f"{line[: LONGEST_MESSAGE - 3]}..."
 
 
 def text_of(record: Record, field: str) -> str:
@@ -115,6 +132,11 @@ def named(value: object, otherwise: str) -> str:
     if not isinstance(value, str):
         raise InputError("a name is text")
     return "".join(sign for sign in value[: 10 * MOST_NAME] if sign.isprintable()).strip()[:MOST_NAME] or otherwise
+
+
+def file_name(name: str) -> str:
+    """A name as that of a file or a folder, without an ending."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") or "model"
 
 
 def budget_of(record: Record, most: int = MOST_BRICKS) -> int | None:
