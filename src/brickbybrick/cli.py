@@ -8,6 +8,7 @@ import tyro
 
 from brickbybrick.commands.bench import Bench
 from brickbybrick.commands.build import Build, Check, Export
+from brickbybrick.commands.compare import Compare
 from brickbybrick.commands.leaderboard import Leaderboard
 from brickbybrick.commands.learn import Evaluate, Train, Validity
 from brickbybrick.commands.optimum import Ambiguity, BestPossible
@@ -24,6 +25,7 @@ Command = (
     | Annotated[Demo, tyro.conf.subcommand("demo")]
     | Annotated[Data, tyro.conf.subcommand("data")]
     | Annotated[Train, tyro.conf.subcommand("train")]
+    | Annotated[Compare, tyro.conf.subcommand("compare")]
     | Annotated[Evaluate, tyro.conf.subcommand("evaluate")]
     | Annotated[BestPossible, tyro.conf.subcommand("optimum")]
     | Annotated[Ambiguity, tyro.conf.subcommand("ambiguity")]

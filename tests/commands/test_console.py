@@ -2,8 +2,10 @@
 
 import io
 import json
+import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numba
@@ -75,6 +77,25 @@ def test_what_a_job_finds_out_stays_on_the_screen(terminal: io.StringIO) -> None
         tell(Progress(2, 4, "states", "loss 0.4", line="2 states, 9 s: IoU 0.300 train, 0.200 test"))
     assert "2/4 states" in terminal.getvalue()
     assert "2 states, 9 s: IoU 0.300 train, 0.200 test\n" in terminal.getvalue()
+
+
+def test_after_a_stop_the_bar_goes_on_where_it_was(terminal: io.StringIO) -> None:
+    """And what was done before the stop does not count when it says how long the rest will take."""
+    with console.job_bar("training") as tell:
+        tell(Progress(90_000, 100_000, "steps"))
+        assert "90000/100000 steps" in terminal.getvalue()
+        for done in (90_100, 90_200):
+            time.sleep(0.2)
+            tell(Progress(done, 100_000, "steps"))
+    minutes, seconds = map(int, re.findall(r"0:(\d\d):(\d\d)", terminal.getvalue())[-1])
+    assert 60 * minutes + seconds >= 18  # 9,800 steps, 100 in 0.2 s or more
+
+
+def test_a_job_says_that_it_compiles(terminal: io.StringIO) -> None:
+    with console.job_bar("training"):
+        assert numba.njit(lambda a: a + 5)(1) == 6
+        assert "None" not in terminal.getvalue()
+    assert console.COMPILING.split(",")[0] in terminal.getvalue()
 
 
 def test_what_becomes_of_each_job_is_told(terminal: io.StringIO) -> None:

@@ -39,6 +39,17 @@ def test_curves_and_scores_are_of_the_seeds_that_are_done(tmp_path: Path) -> Non
     assert results.curve("mnist-0", "test_iou", agent="mlp") is None
 
 
+def test_a_curve_is_of_the_tests_that_all_runs_have() -> None:
+    """One was tested before it had learned anything, which has no loss, and one is not done yet."""
+    first = [{"steps": 0, "test_iou": 0.1}, *({"steps": step, "test_iou": 0.3, "loss": 1.0} for step in (10, 20, 30))]
+    second = [{"steps": step, "test_iou": 0.2, "loss": 2.0} for step in (10, 20)]
+    curve = Curve.of([first, second], "test_iou")
+    assert curve.steps.tolist() == [10, 20]
+    assert curve.values.tolist() == [[0.3, 0.3], [0.2, 0.2]]
+    assert Curve.of([first], "test_iou").steps.tolist() == [0, 10, 20, 30]
+    assert Curve.of([first], "loss").steps.tolist() == [10, 20, 30]
+
+
 def test_a_curve_levels_off_and_passes_what_it_ends_above() -> None:
     rising = Curve(np.arange(1.0, 9.0), np.array([[0.1, 0.5, 0.7, 0.99, 0.9, 1.0, 1.01, 0.99]] * 2))
     assert rising.level == pytest.approx(1.0)  # of the last two

@@ -32,6 +32,9 @@ def shapes(flat_targets: TargetSet) -> Task:
     return Task("shapes", offset_set("mnist"), 30, flat_targets, flat_targets)
 
 
+ENDS = {f"{split}_{figure}" for split in ("train", "test") for figure in ("bricks", "invalid")}  # of episodes
+
+
 class KilledError(Exception):
     pass
 
@@ -70,14 +73,16 @@ def test_a_killed_run_ends_as_an_unbroken_one(shapes: Task, tmp_path: Path, vali
 def test_a_run_keeps_what_it_saw(shapes: Task, tmp_path: Path) -> None:
     told: list[Progress] = []
     run(Trainer(small(shapes), shapes, Exact()), shapes, tmp_path, 3, told.append)
-    assert [progress.done for progress in told] == list(range(32, 257, 32))  # iterations
+    # Where it begins, what it is tested as before it has learned anything, and iterations.
+    assert [progress.done for progress in told] == [0, 0, *range(32, 257, 32)]
     assert {(progress.total, progress.unit) for progress in told} == {(256, "steps")}
     records = read_log(tmp_path)
     assert [record["steps"] for record in records] == [progress.done for progress in told if progress.line]
     for record, progress in zip(records, (progress for progress in told if progress.line), strict=True):
         assert f"IoU {record['train_iou']:.3f} train, {record['test_iou']:.3f} test" in progress.line
         assert progress.kept
-    assert {"steps", "seconds", "train_iou", "test_iou", "train_return", "test_return", "entropy"} <= set(records[0])
+    assert {"steps", "seconds", "train_iou", "test_iou", "train_return", "test_return"} == set(records[0]) - ENDS
+    assert {"entropy", "value_loss", "rollout_iou", *records[0]} <= set(records[1])
     assert json.loads((tmp_path / "config.json").read_text())["task"] == "shapes"
 
 
@@ -85,8 +90,21 @@ def test_a_finished_run_is_not_redone(shapes: Task, tmp_path: Path) -> None:
     first = run(Trainer(small(shapes), shapes, Exact()), shapes, tmp_path, 3)
     told: list[Progress] = []
     again = run(Trainer(small(shapes), shapes, Exact()), shapes, tmp_path, 3, told.append)
-    assert told == []
+    assert [(progress.done, progress.total, progress.line) for progress in told] == [(256, 256, "")]
     assert again.build_all(shapes.test.targets) == first.build_all(shapes.test.targets)
+
+
+def test_a_run_that_goes_on_says_at_once_where_it_is(shapes: Task, tmp_path: Path) -> None:
+    def stop(progress: Progress) -> None:
+        if progress.done >= 160:
+            raise KilledError
+
+    with pytest.raises(KilledError):
+        run(Trainer(small(shapes), shapes, Exact()), shapes, tmp_path, 3, stop)
+    told: list[Progress] = []
+    run(Trainer(small(shapes), shapes, Exact()), shapes, tmp_path, 3, told.append)
+    assert [progress.done for progress in told] == [128, *range(160, 257, 32)]  # 128: the last checkpoint
+    assert not told[0].line
 
 
 def test_a_run_goes_on_with_its_own_settings_alone(shapes: Task, tmp_path: Path) -> None:
@@ -110,5 +128,5 @@ def test_what_is_taught_is_kept_like_what_is_trained(shapes: Task, tmp_path: Pat
     assert (saved.name, saved.training["task"]) == ("b3plus", "shapes")
     assert torch.equal(weights(saved.policy), weights(learner.policy))
     assert told[-1].done == told[-1].total
-    assert [record["round"] for record in read_log(tmp_path)] == [1]
+    assert [record.get("round") for record in read_log(tmp_path)] == [None, 1]
     assert agent.name == "b3plus"

@@ -111,17 +111,23 @@ def some_targets(name: str, data: str | None, split: str, most: int) -> "tuple[T
 @contextmanager
 def job_bar(what: str) -> "Iterator[Tell]":
     """A bar for a job that is done in this process; what it finds out on the way stays on the screen."""
-    columns: list[ProgressColumn] = [TextColumn("{task.completed}/{task.total} {task.fields[unit]}"), BarColumn()]
-    columns += [TextColumn("{task.fields[says]}"), TimeRemainingColumn()]
-    with Progress(*columns, console=NOTES, disable=not NOTES.is_terminal) as bar:
-        shown = bar.add_task(what, total=None, unit="", says="")
+    columns: list[ProgressColumn] = [TextColumn("{task.fields[far]}"), BarColumn(), TextColumn("{task.fields[says]}")]
+    terminal = NOTES.is_terminal
+    with Progress(
+        *columns, TimeRemainingColumn(), console=NOTES, disable=not terminal, speed_estimate_period=600
+    ) as bar:
+        shown = bar.add_task(what, total=None, far=what, says="")
 
         def tell(progress: "JobProgress") -> None:
-            bar.update(shown, completed=progress.done, total=progress.total, unit=progress.unit, says=progress.says)
+            far = f"{progress.done}/{progress.total} {progress.unit}"
+            # What was done before says nothing about how long the rest takes.
+            move = bar.reset if bar.tasks[0].total is None else bar.update
+            move(shown, completed=progress.done, total=progress.total, far=far, says=progress.says)
             if progress.line:
                 bar.console.print(progress.line, highlight=False)
 
-        yield tell
+        with told_of_compiling(lambda compiling: bar.update(shown, says=COMPILING if compiling else "")):
+            yield tell
 
 
 @contextmanager

@@ -135,10 +135,17 @@ class Training(Learning):
         return {"steps": learner.config.steps}
 
 
+def losses(records: list[Record]) -> list[float]:
+    """Of a log, from the first test after learning began."""
+    return [round(record["loss"], 5) for record in records if "loss" in record]
+
+
 def train_together(jobs: Mapping[Path, Training], machine: Machine) -> None:
     """Does trainings of one team, each in its folder, as one; those that were stopped later than others wait."""
     set_up(machine)
     runs = {folder: job.begin(folder, machine) for folder, job in jobs.items()}
+    for run in runs.values():
+        run.begin()
     for done in sorted({run.learner.done for run in runs.values()}):
         members = [run for run in runs.values() if run.learner.done == done]
         trainers = [run.learner for run in members if isinstance(run.learner, Trainer)]  # which all of them are
@@ -186,7 +193,7 @@ class Teaching(Learning):
         return {
             "weights": number_of_weights(learner.policy),
             "states": learner.total,
-            "losses": [round(each["loss"], 5) for each in records],
+            "losses": losses(records),
         }
 
 
@@ -250,7 +257,7 @@ class Volume(Learning):
         return {
             "weights": number_of_weights(learner.policy),
             "steps": learner.total,
-            "losses": [round(each["loss"], 5) for each in records],
+            "losses": losses(records),
             "aside": {kind: reliability(learner.policy.cpu(), targets) for kind, targets in sorted(kinds.items())},
         }
 
@@ -284,7 +291,7 @@ class Imitation(Learning):
         return Imitator(settings, assembled_targets()[:TRAIN], machine.device)
 
     def about(self, learner: Learner, records: list[Record]) -> Result:  # noqa: ARG002
-        return {"losses": [round(record["loss"], 5) for record in records]}
+        return {"losses": losses(records)}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 """What the jobs found out, read back: curves and scores over seeds."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -13,7 +13,7 @@ from brickbybrick.builders.bayes import POOL
 from brickbybrick.experiments.job import Job, Result, read_result
 from brickbybrick.experiments.measuring_jobs import BuilderName, Evaluation
 from brickbybrick.experiments.paper import Scale
-from brickbybrick.experiments.run import read_log
+from brickbybrick.experiments.run import Record, read_log
 
 Split = Literal["train", "test"]
 Figure = Literal["iou", "return", "bricks"]
@@ -45,6 +45,13 @@ class Curve:
 
     steps: npt.NDArray[np.float64]  # (test,)
     values: npt.NDArray[np.float64]  # (seed, test)
+
+    @classmethod
+    def of(cls, logs: Sequence[Sequence[Record]], figure: str) -> "Curve":
+        """A column of logs, where all of them have it: some may be shorter, or have no test before the beginning."""
+        columns = [{record["steps"]: record[figure] for record in log if figure in record} for log in logs]
+        steps = sorted(set[float].intersection(*map(set, columns)))
+        return cls(np.array(steps), np.array([[column[step] for step in steps] for column in columns]))
 
     @property
     def level(self) -> float:
@@ -119,8 +126,7 @@ class Results:
         logs = [read_log(self.root / job.name) for job in jobs if self.of(job)]
         if not logs:
             return None
-        steps = np.array([record["steps"] for record in logs[0]])
-        return Curve(steps, np.array([[record[figure] for record in log] for log in logs]))
+        return Curve.of(logs, figure)
 
     def last(self, task: str, figure: str, at_most: float = math.inf, **options: Any) -> Spread | None:
         """Where a curve ends, or was after so many steps at most."""

@@ -41,8 +41,16 @@ class Run:
 
     def go_on(self, tell: Tell) -> None:
         """Learns to the end."""
+        self.begin(tell)
         for report in self.learner.run():
             self.note(report, tell)
+
+    def begin(self, tell: Tell = lambda _: None) -> None:
+        """Tells where it is. What is new is tested before it learns: curves begin there, and soon."""
+        learner = self.learner
+        tell(Progress(learner.done, learner.total, learner.unit, "" if self.records else "testing"))
+        if not self.records:
+            self.note(Report(learner.done, {}, "test"), tell)
 
     def note(self, report: Report, tell: Tell = lambda _: None) -> None:
         """Tests and saves when that is due, and tells how far it is."""
