@@ -8,15 +8,18 @@ MOST_SHOWN = 60  # characters of something wrong that a message quotes
 # The extra of this package that brings each optional package, by the name it is imported by.
 EXTRAS = {
     "matplotlib": "report",
+    "optuna": "runs",
     "ortools": "search",
     "python_multipart": "studio",
     "ray": "ray",
     "reportlab": "kit",
     "safetensors": "learn",
     "starlette": "studio",
+    "tensorboard": "runs",
     "torch": "learn",
     "trimesh": "meshes",
     "uvicorn": "studio",
+    "wandb": "wandb",
 }
 
 
