@@ -81,7 +81,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; name one with: make PYTHON=python3.11") if sys.version_info < (3, 11) else 0'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --constraint constraints.txt torch
-	PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --editable '.[docs,kit,learn,mcp,meshes,report,search,studio,dev]'
+	PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --editable '.[docs,kit,learn,mcp,meshes,report,runs,search,studio,dev]'
 	@echo "compiling what b3 build needs, once: up to a minute"
 	@$(BIN)/python -m brickbybrick.commands.prepare
 	@touch $@

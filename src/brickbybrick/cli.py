@@ -14,6 +14,7 @@ from brickbybrick.commands.learn import Evaluate, Train, Validity
 from brickbybrick.commands.optimum import Ambiguity, BestPossible
 from brickbybrick.commands.reproduce import Beyond, Reproduce
 from brickbybrick.commands.show import Data, Demo, Mcp, Studio
+from brickbybrick.commands.sweep import Sweep
 from brickbybrick.errors import EXTRAS, InputError, how_to_install
 
 Command = (
@@ -26,6 +27,7 @@ Command = (
     | Annotated[Data, tyro.conf.subcommand("data")]
     | Annotated[Train, tyro.conf.subcommand("train")]
     | Annotated[Compare, tyro.conf.subcommand("compare")]
+    | Annotated[Sweep, tyro.conf.subcommand("sweep")]
     | Annotated[Evaluate, tyro.conf.subcommand("evaluate")]
     | Annotated[BestPossible, tyro.conf.subcommand("optimum")]
     | Annotated[Ambiguity, tyro.conf.subcommand("ambiguity")]

@@ -10,15 +10,18 @@ EXTRAS = {
     "huggingface_hub": "hub",
     "matplotlib": "report",
     "mcp": "mcp",
+    "optuna": "runs",
     "ortools": "search",
     "python_multipart": "studio",
     "ray": "ray",
     "reportlab": "kit",
     "safetensors": "learn",
     "starlette": "studio",
+    "tensorboard": "runs",
     "torch": "learn",
     "trimesh": "meshes",
     "uvicorn": "studio",
+    "wandb": "wandb",
 }
 
 

@@ -12,6 +12,7 @@ from brickbybrick.cli import command_of
 from brickbybrick.commands.learn import Train
 from brickbybrick.experiments.learning_jobs import Imitation, Rewarded, Teaching, Training, Volume
 
+SETTINGS = "entropy=0 gamma=0.9"  # in the order of their names
 FIGURES = {"iou_mean", "return_mean", "targets", "seconds"}
 
 
@@ -39,6 +40,20 @@ def test_a_run_that_is_done_is_not_done_again(agent: Path, pictures: Path) -> No
 def test_a_run_of_other_settings_is_not_gone_on_with(agent: Path, pictures: Path) -> None:
     assert "other steps" in refusal("train", str(pictures), "--steps", "4096", "--out", str(agent.parent))
     assert "other frame, steps" in refusal("train", str(pictures), "--frame", "image", "--out", str(agent.parent))
+
+
+def test_several_seeds_come_to_a_mean_and_a_deviation(pictures: Path, tmp_path: Path) -> None:
+    """Of what each of them scored in the end; a seed that is done is not done again."""
+    line = ["train", str(pictures), "--steps", "2048", "--threads", "1", "--seed", "4", "--out", str(tmp_path / "runs")]
+    b3(*line[:-1], str(tmp_path / "runs-5"), "--seed", "5")
+    result = b3(*line, "--seeds", "2")
+    assert "this run is done" in result.stdout
+    assert {path.name for path in tmp_path.iterdir()} == {"runs-4", "runs-5"}
+    for split, words in (("test", "on unseen targets"), ("train", "on training targets")):
+        scores = [json.loads((tmp_path / f"runs-{seed}/result.json").read_text())[split]["iou"] for seed in (4, 5)]
+        means = [sum(each) / len(each) for each in scores]
+        deviation = abs(means[0] - means[1]) / 2**0.5
+        assert f"{sum(means) / 2:.3f} ± {deviation:.3f} {words}" in result.stdout
 
 
 def test_a_trained_agent_builds_what_it_is_shown(agent: Path, pictures: Path) -> None:
@@ -118,6 +133,8 @@ def test_the_network_that_comes_along_is_as_good_as_its_card_says() -> None:
         ("mnist-0", Training(task="mnist-0", preset="quick", tested=100)),
         ("random --agent mlp --steps 9", Training(task="random", agent="mlp", preset="quick", steps=9, tested=100)),
         ("random --agent sl --preset paper", Imitation(tested=100)),
+        ("mnist-0 --set gamma=0.9 entropy=0", Training(task="mnist-0", preset="quick", tested=100, settings=SETTINGS)),
+        ("mnist --agent b3plus-ppo --set layers=2", Rewarded(task="mnist", tested=100, settings="layers=2")),
         ("mnist --agent b3plus --preset fast --seed 3", Teaching(task="mnist", seed=3, tested=100)),
         ("mnist --agent b3plus-ppo --steps 50", Rewarded(task="mnist", steps=50, tested=100)),
         ("shapes --agent volume", Volume(preset="quick", tested=100)),
@@ -132,7 +149,15 @@ def test_a_line_stands_for_a_job(line: str, job: object) -> None:
 
 @pytest.mark.parametrize("agent", ["sl", "b3plus", "volume"])
 @pytest.mark.parametrize(
-    "option", ["--validation exact", "--frame image", "--steps 100", "--aggregation mean", "--validity some.file"]
+    "option",
+    [
+        "--validation exact",
+        "--frame image",
+        "--steps 100",
+        "--aggregation mean",
+        "--validity some.file",
+        "--set gamma=1",
+    ],
 )
 def test_what_is_taught_has_no_masks_frames_or_steps(agent: str, option: str, tmp_path: Path) -> None:
     line = refusal("train", "random", "--agent", agent, *option.split(), "--out", str(tmp_path / "run"))
@@ -151,6 +176,13 @@ def test_what_is_taught_has_no_masks_frames_or_steps(agent: str, option: str, tm
         (["train", "mnist-0", "--steps", "0"], "steps is 0"),
         (["train", "mnist-0", "--agent", "sl"], "random only"),
         (["train", "mnist-0", "--seed", "-4"], "seed is -4"),
+        (["train", "mnist-0", "--seeds", "0"], "seeds is 0"),
+        (["train", "mnist-0", "--set", "beauty=1"], "no setting named 'beauty'"),
+        (["train", "mnist-0", "--set", "gamma=1.5"], "gamma is 1.5: give a number from 0 to 1"),
+        (["train", "mnist-0", "--set", "gamma=nan"], "gamma is nan"),
+        (["train", "mnist-0", "--set", "epochs=many"], "epochs is 'many': give a whole number"),
+        (["train", "mnist-0", "--set", "minibatches=7"], "2048 samples do not split into 7 equal minibatches"),
+        (["train", "mnist-0", "--set", "width=0"], "width"),
         (["validity", "evaluate", "nothing.safetensors"], "nothing.safetensors"),
         (["validity", "train", "--epochs", "0"], "1 epoch"),
     ],

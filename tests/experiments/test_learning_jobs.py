@@ -90,6 +90,7 @@ def test_names_of_runs_say_what_is_unusual_about_them() -> None:
     assert unusual.name == "random/no-edge-image-joint-mean-0"
     assert Teaching(task="objects", seed=1).name == "objects/b3plus-1"
     assert Imitation(seed=3).name == "random/sl-3"
+    assert Training(task="mnist-3", settings="entropy=0 gamma=0.9").name == "mnist-3/b3-entropy=0-gamma=0.9-0"
     assert Rewarded(task="mnist", seed=1).name == "mnist/b3plus-ppo-1"
     assert [Volume(preset=preset).name for preset in ("fast", "quick")] == ["shapes/volume-0", "shapes/volume-quick-0"]
 

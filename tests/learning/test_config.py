@@ -6,7 +6,8 @@ import pytest
 from learning.small import small
 
 from brickbybrick.errors import InputError
-from brickbybrick.learning.config import agent_name, preset
+from brickbybrick.learning.config import TrainConfig, agent_name, numbers, preset, with_settings
+from brickbybrick.learning.spatial_ppo import SpatialTraining
 from brickbybrick.policies.graph_network import VARIANTS
 from brickbybrick.targets.catalog import Task, load_task
 
@@ -51,3 +52,29 @@ def test_impossible_settings_are_refused(shapes: Task) -> None:
     ):
         with pytest.raises(InputError, match=says):
             small(shapes, **changes)
+
+
+def test_settings_of_ones_own_are_numbers_of_a_run(shapes: Task) -> None:
+    config = with_settings(small(shapes), "gamma=0.9 epochs=3")
+    assert config == replace(small(shapes), gamma=0.9, epochs=3)
+    assert with_settings(config, "") == config
+    assert {"learning_rate", "gamma", "width", "rounds", "minibatches"} <= set(numbers(TrainConfig))
+    assert {"width", "layers", "clip"} <= set(numbers(SpatialTraining))
+    assert not {"seed", "steps", "task", "frame", "node_features"} & set(numbers(TrainConfig))
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ("beauty=1", "no setting named 'beauty': choose from"),
+        ("seed=1", "no setting named 'seed'"),
+        ("gamma=much", "gamma is 'much': give a number"),
+        ("epochs=1.5", "epochs is '1.5': give a whole number"),
+        ("gamma=-0.1", "gamma is -0.1: give a number from 0 to 1"),
+        ("learning_rate=inf", "learning_rate is inf: give a number from 1e-12 to 1"),
+        ("epochs=0", "epochs is 0"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(shapes: Task, given: str, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        with_settings(small(shapes), given)

@@ -103,6 +103,18 @@ def test_the_split_of_a_folder(tmp_path: Path, files: int, train: int, test: int
     assert bool(task.notes) == (files == 1)
 
 
+def test_settings_are_chosen_without_a_look_at_unseen_targets(flat_targets: TargetSet) -> None:
+    task = load_task("mnist-3")
+    chosen = task.with_some_aside()
+    assert (len(chosen.train), len(chosen.test)) == (320, 80)
+    assert not {each.name for each in chosen.train} & {each.name for each in chosen.test}
+    assert {each.name for each in (*chosen.train, *chosen.test)} == {each.name for each in task.train}
+    few = Task("few", task.offsets, 30, flat_targets[:2], flat_targets).with_some_aside()
+    assert (len(few.train), len(few.test)) == (1, 1)
+    with pytest.raises(InputError, match="too few training targets"):
+        Task("one", task.offsets, 30, flat_targets[:1], flat_targets).with_some_aside()
+
+
 def test_folders_that_leave_doubt_are_refused(tmp_path: Path) -> None:
     write_box(tmp_path / "both/a.off", (3, 2, 1))
     Image.new("L", (9, 9)).save(tmp_path / "both/a.png")

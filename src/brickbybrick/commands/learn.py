@@ -1,10 +1,11 @@
 """`b3 train`, `b3 evaluate` and `b3 validity`: making agents and finding out how good they are."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import numpy as np
 import tyro
 
 from brickbybrick.commands.console import DataFolder, Device, Json, counter, device_of, job_bar, print_figures, working
@@ -12,7 +13,9 @@ from brickbybrick.commands.optimum import find_optima
 from brickbybrick.errors import InputError, whole_number
 
 if TYPE_CHECKING:
+    from brickbybrick.experiments.job import Result
     from brickbybrick.experiments.learning_jobs import Learning
+    from brickbybrick.learning.config import PPOConfig
 
 TESTED = 100  # targets of each split that a finished agent is tested on
 SL_WIDTHS = {"quick": 64, "fast": 192, "tuned": 192, "paper": 192}
@@ -25,7 +28,7 @@ class Train:
     task: tyro.conf.Positional[str]
     """mnist-0 to mnist-9, mnist, random, modelnet-airplane, ..., or a folder of pictures or meshes."""
     out: Path | None = None
-    """Folder of the run; out/TASK-AGENT-SEED if not given."""
+    """Folder of the run; out/TASK-AGENT-SEED if not given. With several seeds each is added to its name."""
     preset: Literal["paper", "fast", "tuned", "quick"] = "quick"
     """paper: the paper's settings. fast: the same samples from more environments, for a GPU. tuned: with minibatches
     of 32 samples, learns more from them. quick: learns visibly in ten minutes on two cores."""
@@ -49,29 +52,53 @@ class Train:
     its code."""
     steps: int | None = None
     """Bricks to place in all; the preset's number if not given."""
+    settings: Annotated[tuple[str, ...], tyro.conf.arg(name="set")] = ()
+    """Other numbers than the preset's, as in learning_rate=0.001 gamma=0.9; of agents trained by rewards."""
     seed: int = 0
     """Random seed of everything that is drawn."""
+    seeds: int = 1
+    """Runs, one after the other, of this seed and the ones that follow; in the end their mean and deviation."""
+    track: tuple[Literal["tensorboard", "wandb"], ...] = ()
+    """Where figures go besides the run's log: TensorBoard's files in its folder, Weights & Biases."""
     device: Device = "auto"
     threads: int = 2
     """Threads for the environments and, on a CPU, the network."""
     data: DataFolder = None
 
     def run(self) -> None:
+        from brickbybrick.experiments.results import Spread
+
+        several = whole_number(self.seeds, "seeds", 1) > 1
+        base = self.out or Path("out") / f"{Path(self.task).name}-{self.agent}"
+        results = []
+        for seed in range(self.seed, self.seed + self.seeds):
+            folder = base.with_name(f"{base.name}-{seed}") if several or not self.out else base
+            results.append(replace(self, seed=seed).train(folder, f"seed {seed}" if several else "training"))
+        if several:
+            means = [[float(np.mean(each[split]["iou"])) for each in results] for split in ("train", "test")]
+            train, test = (Spread(tuple(each)) for each in means)
+            print(
+                f"IoU, mean and deviation of {self.seeds} seeds: {test} on unseen targets, {train} on training targets"
+            )
+
+    def train(self, folder: Path, what: str) -> "Result":
+        """One run, to its end; or what it came to, if it is done."""
         from brickbybrick.experiments.job import Machine, perform, read_result, to_record
         from brickbybrick.experiments.run import AGENT
 
         job = self.job()
-        machine = Machine(device_of(self.device), whole_number(self.threads, "threads", 1), self.data)
-        folder = self.out or Path("out") / f"{Path(self.task).name}-{self.agent}-{self.seed}"
+        threads = whole_number(self.threads, "threads", 1)
+        machine = Machine(device_of(self.device), threads, self.data, track=self.track)
         if done := read_result(folder):
             wanted, known = to_record(job), done.get("job", {})
             if different := [name for name in wanted if known.get(name) != wanted[name]]:
                 raise InputError(f"{folder}: is of another run, with other {', '.join(different)}; give another folder")
             print(f"this run is done; remove its folder to begin anew\nagent: {folder / AGENT}")
-            return
-        with job_bar("training") as tell:
-            perform(job, folder, machine, tell)
+            return done
+        with job_bar(what) as tell:
+            result = perform(job, folder, machine, tell)
         print(f"agent: {folder / AGENT}")
+        return result
 
     def job(self) -> "Learning":
         """What is to be done."""
@@ -80,12 +107,14 @@ class Train:
         seed = whole_number(self.seed, "seed", 0)
         names = ("validation", "validity", "frame", "aggregation", "steps")
         given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        given |= {"settings": self.chosen()} if self.settings else {}
         if given and self.agent in ("sl", "b3plus", "volume"):
-            raise InputError(f"--{next(iter(given))} does not apply to {self.agent}, which is taught: leave it out")
+            option = next(iter(given)).replace("settings", "set")
+            raise InputError(f"--{option} does not apply to {self.agent}, which is taught: leave it out")
         if self.agent == "sl":
             return Imitation(task=self.task, seed=seed, width=SL_WIDTHS[self.preset], tested=TESTED)
         if self.agent == "b3plus-ppo":
-            if idle := [name for name in given if name != "steps"]:
+            if idle := [name for name in given if name not in ("steps", "settings")]:
                 raise InputError(f"--{idle[0]} does not apply to b3plus-ppo: leave it out")
             return Rewarded(task=self.task, seed=seed, tested=TESTED, **given)
         if self.agent == "b3plus" or self.agent == "volume":
@@ -98,6 +127,22 @@ class Train:
         if self.agent == "sighted" and self.frame == "first":
             raise InputError("--frame first does not apply to sighted, which counts from the image: leave it out")
         return Training(task=self.task, agent=self.agent, preset=self.preset, seed=seed, tested=TESTED, **given)
+
+    def chosen(self) -> str:
+        """The settings of one's own, as a job has them."""
+        from brickbybrick.learning.config import number_of
+
+        pairs = dict(each.partition("=")[::2] for each in self.settings)
+        for name, value in pairs.items():
+            number_of(self.config(), name, value)
+        return " ".join(f"{name}={pairs[name]}" for name in sorted(pairs))
+
+    def config(self) -> "type[PPOConfig]":
+        """What the settings of an agent that is trained by rewards are."""
+        from brickbybrick.learning.config import TrainConfig
+        from brickbybrick.learning.spatial_ppo import SpatialTraining
+
+        return SpatialTraining if self.agent == "b3plus-ppo" else TrainConfig
 
 
 @dataclass(frozen=True)

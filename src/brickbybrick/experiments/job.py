@@ -33,6 +33,8 @@ class Machine:
     """Folder of data that does not come with the package."""
     together: int = 1
     """Trainings of one team that a worker does as one, at most; many of them keep a GPU busy."""
+    track: tuple[str, ...] = ()
+    """Where the figures of a run go besides its log: tensorboard, wandb."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from brickbybrick.errors import InputError
 from brickbybrick.experiments.job import Job, Machine, Progress, Result, Tell, set_up, write_result
 from brickbybrick.experiments.measuring_jobs import scored
 from brickbybrick.experiments.run import CHECKPOINT, Record, Run
-from brickbybrick.learning.config import Preset, preset
+from brickbybrick.experiments.trackers import tracked
+from brickbybrick.learning.config import Preset, preset, with_settings
 from brickbybrick.learning.imitation import ImitationConfig, Imitator
 from brickbybrick.learning.learner import Learner
 from brickbybrick.learning.ppo import Trainer
@@ -55,6 +56,8 @@ class Learning(Job):
     tested: int | None = None
     """Targets of each split at most that it is tested on; in the end all unseen ones if not given."""
     tested_on_the_way: ClassVar[int] = 100
+    aside: bool = False
+    """Whether every fifth training target is kept aside, and the run is tested on those instead of on unseen ones."""
 
     @abstractmethod
     def learner(self, task: Task, machine: Machine) -> Learner:
@@ -66,13 +69,15 @@ class Learning(Job):
 
     def execute(self, folder: Path, machine: Machine, tell: Tell) -> Result:
         run = self.begin(folder, machine)
-        run.go_on(tell)
+        with tracked(machine.track, folder, run.learner.settings(), run.learner.done) as run.track:
+            run.go_on(tell)
         tell(Progress(run.learner.total, run.learner.total, run.learner.unit, "testing"))
         return self.end(run)
 
     def begin(self, folder: Path, machine: Machine) -> Run:
         """The run, at its beginning or where it was left."""
         task = load_task(self.task, machine.data)
+        task = task.with_some_aside() if self.aside else task
         on_the_way = min(self.tested or self.tested_on_the_way, self.tested_on_the_way)
         return Run(self.learner(task, machine), task, folder, on_the_way)
 
@@ -97,6 +102,8 @@ class Training(Learning):
     aggregation: Aggregation = "sum"
     validity: str | None = None
     """File of the network of pretrained masks; the one that comes with the package if not given."""
+    settings: str = ""
+    """Other numbers than the preset's, as in "gamma=0.9 learning_rate=0.001"."""
 
     @property
     def name(self) -> str:
@@ -104,6 +111,7 @@ class Training(Learning):
         changed = [option for option, usual in options if option != usual]
         changed += [self.preset] if self.preset in ("paper", "tuned") else []  # quick stands in for fast
         changed += [f"{self.steps // 1_000}k"] if self.steps and self.preset == "tuned" else []
+        changed += self.settings.split()
         return f"{self.task}/{'-'.join([self.agent, *changed, str(self.seed)])}"
 
     @property
@@ -117,14 +125,14 @@ class Training(Learning):
     def team(self) -> str | None:
         """All that decides the shape and the schedule, but for the digit or the category."""
         kind = self.task.partition("-")[0]
-        settings = (kind, self.agent, self.frame, self.preset, self.steps, self.aggregation)
+        settings = (kind, self.agent, self.frame, self.preset, self.steps, self.aggregation, self.settings)
         return "/".join(map(str, settings)) if self.validation == "exact" else None
 
     def learner(self, task: Task, machine: Machine) -> Trainer:
         changes: dict[str, Any] = {"seed": self.seed, "validation": self.validation, "frame": self.frame}
         changes |= {"aggregation": self.aggregation, **VARIANTS[self.agent]}
         changes |= {} if self.steps is None else {"steps": self.steps}
-        config = preset(self.preset, task, **changes)
+        config = with_settings(preset(self.preset, task, **changes), self.settings)
         network = None
         if self.validation == "pretrained":
             network = load_network(Path(self.validity) if self.validity else SHIPPED, machine.device)
@@ -206,15 +214,17 @@ class Rewarded(Learning):
     """As many as usual if not given."""
     volume: str | None = None
     """As for `Teaching`."""
+    settings: str = ""
+    """As for `Training`."""
 
     @property
     def name(self) -> str:
-        return f"{self.task}/b3plus-ppo-{self.seed}"
+        return f"{self.task}/{'-'.join(['b3plus-ppo', *self.settings.split(), str(self.seed)])}"
 
     seconds = 600.0
 
     def learner(self, task: Task, machine: Machine) -> SpatialTrainer:
-        config = SpatialTraining(task=self.task, seed=self.seed)
+        config = with_settings(SpatialTraining(task=self.task, seed=self.seed), self.settings)
         if self.steps is not None:
             config = replace(config, steps=self.steps)
         wanted = wanted_by(Path(self.volume) if self.volume else VOLUME, task.views)

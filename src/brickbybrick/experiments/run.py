@@ -11,6 +11,7 @@ from pathlib import Path
 from brickbybrick.builders.base import EpisodeBuilder
 from brickbybrick.evaluation import evaluate
 from brickbybrick.experiments.job import Progress, Tell
+from brickbybrick.experiments.trackers import Track
 from brickbybrick.files import write_whole
 from brickbybrick.learning.learner import Learner, Report, load_run, save_run
 from brickbybrick.policies.files import save_agent
@@ -27,8 +28,10 @@ Record = dict[str, float]
 class Run:
     """Something that learns, kept in a folder; it goes on if that holds a run of the same settings.
 
-    On the way it is tested on `tested` targets of each split of the task.
+    On the way it is tested on `tested` targets of each split of the task. `track` is told all figures.
     """
+
+    track: Track = staticmethod(lambda _figures, _step: None)
 
     def __init__(self, learner: Learner, task: Task, folder: Path, tested: int) -> None:
         self.learner, self.task, self.folder, self.tested = learner, task, folder, tested
@@ -59,6 +62,7 @@ class Run:
             self.records.append(_record(learner, self.task, report, self.tested, time.perf_counter() - self._start))
             write_whole(self.folder / LOG, "".join(json.dumps(each) + "\n" for each in self.records).encode())
             line = _line(learner.unit, self.records[-1])
+        self.track(self.records[-1] if report.due == "test" else report.figures, report.done)
         if report.due:
             save_run(self.folder / CHECKPOINT, learner)
         figures = [f"{called} {report.figures[name]:.3g}" for name, called in SHOWN.items() if name in report.figures]

@@ -1,7 +1,7 @@
 """What a training run is: one frozen record, with the paper's figures as defaults."""
 
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from brickbybrick.envs.simulator import Reward
 from brickbybrick.errors import InputError, whole_number
@@ -20,6 +20,18 @@ MOST = {
     "minibatches": 1_000_000,
     "evaluations": 1_000_000,
 }
+
+RANGES = {
+    "learning_rate": (1e-12, 1.0),
+    "gamma": (0.0, 1.0),
+    "gae_lambda": (0.0, 1.0),
+    "clip": (1e-6, 1e6),
+    "entropy": (0.0, 1e6),
+    "value": (0.0, 1e6),
+    "gradient": (1e-6, 1e6),
+}
+COMMANDED = ("seed", "steps")  # numbers that have an option of their own
+Settings = TypeVar("Settings", bound="PPOConfig")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +74,9 @@ class PPOConfig:
     def __post_init__(self) -> None:
         for name, most in MOST.items():
             whole_number(getattr(self, name), name, 1, most)
+        for name, (least, largest) in RANGES.items():
+            if not least <= getattr(self, name) <= largest:
+                raise InputError(f"{name} is {getattr(self, name)}: give a number from {least:g} to {largest:g}")
         if self.samples % self.minibatches:
             raise InputError(f"{self.samples} samples do not split into {self.minibatches} equal minibatches")
         one_of(self.reward, Reward)
@@ -92,6 +107,33 @@ class TrainConfig(AgentConfig, PPOConfig):
         """The shape of the agent for a task."""
         shape = {field.name: getattr(self, field.name) for field in fields(AgentConfig)}
         return ModelConfig(views=task.views, offsets=len(task.offsets), **shape)
+
+
+def numbers(config: type[PPOConfig]) -> dict[str, type]:
+    """The numbers among a record's settings that one may change, and whether they are whole ones."""
+    return {
+        field.name: field.type
+        for field in fields(config)
+        if field.type in (int, float) and field.name not in COMMANDED and isinstance(field.type, type)
+    }
+
+
+def number_of(config: type[PPOConfig], name: str, text: str) -> float:
+    """What a setting is to be."""
+    known = numbers(config)
+    if name not in known:
+        raise InputError(f"no setting named {name!r}: choose from {', '.join(known)}")
+    try:
+        return int(text) if known[name] is int else float(text)
+    except ValueError as error:
+        whole = "a whole number" if known[name] is int else "a number"
+        raise InputError(f"{name} is {text!r}: give {whole}") from error
+
+
+def with_settings(config: Settings, given: str) -> Settings:
+    """A record with settings of one's own, as in "gamma=0.9 learning_rate=0.001"."""
+    pairs = [each.partition("=")[::2] for each in given.split()]
+    return replace(config, **{name: number_of(type(config), name, value) for name, value in pairs})  # type: ignore[arg-type]
 
 
 def one_of(value: str, kind: Any) -> None:

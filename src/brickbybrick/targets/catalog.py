@@ -8,7 +8,7 @@ one's own pictures or meshes, named by its path. Another package adds a task thr
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -33,6 +33,7 @@ FEWEST_PIXELS = 4  # of a digit
 MOST_DIGIT_BRICKS = 45
 MOST_SHAPE_BRICKS = 149  # of the task `shapes`
 TEST_SHARE = 0.2  # of a folder of one's own that has no train and test folders in it
+ASIDE = 5  # of so many training targets one is kept aside where settings are chosen
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,14 @@ class Task:
     def hull_ratio(self) -> float:
         """How many times larger than the volume its visual hull is, on average over the training targets."""
         return float(np.mean([target.hull.sum() / target.volume.sum() for target in self.train]))
+
+    def with_some_aside(self) -> "Task":
+        """The task to choose settings by: every fifth training target stands in for the unseen ones, which stay so."""
+        if len(self.train) < 2:
+            raise InputError(f"{self.name} has too few training targets to keep one aside")
+        kept = set(range(ASIDE - 1, len(self.train), ASIDE)) or {len(self.train) - 1}
+        left = tuple(target for place, target in enumerate(self.train) if place not in kept)
+        return replace(self, train=TargetSet(left), test=TargetSet(tuple(self.train[place] for place in sorted(kept))))
 
     def described(self) -> dict[str, Any]:
         """What it consists of, in a few figures."""
