@@ -3,11 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+CLIENTS := $(VENV)/clients
 APT := -qq -y -o Acquire::Retries=1 -o Acquire::http::Timeout=20
 export DEBIAN_FRONTEND = noninteractive
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test dist test-dist tools smoke page docs lint bench examples format clean
+.PHONY: demo test test-clients dist test-dist tools smoke page docs lint bench examples format clean
 
 demo: $(READY) page
 	$(BIN)/b3 demo
@@ -16,6 +17,10 @@ demo: $(READY) page
 test: $(READY) tools page
 	@$(BIN)/python web/build.py test
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
+
+# The examples, with the libraries that the other tests do without; these have an environment of their own.
+test-clients: $(CLIENTS)/ready
+	$(CLIENTS)/bin/python -m pytest tests/test_examples.py
 
 # LeoCAD judges exported models and Chromium shows the page. Each is fetched where it is missing and may be; elsewhere
 # the tests go on without it.
@@ -57,8 +62,8 @@ test-dist: dist
 	B3_WHEELS=dist $(BIN)/python -m pytest tests/test_quickstart.py
 
 lint: $(READY)
-	$(BIN)/ruff check src tests web docs docs_build.py hatch_build.py
-	$(BIN)/ruff format --check src tests web docs docs_build.py hatch_build.py
+	$(BIN)/ruff check src tests examples web docs docs_build.py hatch_build.py
+	$(BIN)/ruff format --check src tests examples web docs docs_build.py hatch_build.py
 	$(BIN)/mypy
 	@$(BIN)/python web/build.py lint
 
@@ -72,8 +77,8 @@ examples: $(READY)
 	$(BIN)/b3 bench colour out/examples --picture docs/examples.png
 
 format: $(READY)
-	$(BIN)/ruff check --fix src tests web docs docs_build.py hatch_build.py
-	$(BIN)/ruff format src tests web docs docs_build.py hatch_build.py
+	$(BIN)/ruff check --fix src tests examples web docs docs_build.py hatch_build.py
+	$(BIN)/ruff format src tests examples web docs docs_build.py hatch_build.py
 
 # PyTorch first and by itself: its pinned release is the one that was tested. Compiling comes last, so that the first
 # b3 build need not.
@@ -84,6 +89,13 @@ $(READY): pyproject.toml constraints.txt
 	PIP_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet --editable '.[docs,kit,learn,mcp,meshes,report,runs,search,studio,dev]'
 	@echo "compiling what b3 build needs, once: up to a minute"
 	@$(BIN)/python -m brickbybrick.commands.prepare
+	@touch $@
+
+$(CLIENTS)/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(CLIENTS)
+	$(CLIENTS)/bin/pip install --quiet --constraint constraints.txt torch
+	PIP_CONSTRAINT=constraints.txt $(CLIENTS)/bin/pip install --quiet --editable '.[learn,sb3]' \
+		pytest pytest-xdist torch-geometric torchrl
 	@touch $@
 
 clean:

@@ -16,7 +16,11 @@ from brickbybrick.errors import EXTRAS
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-IMPORTED_AS = {"pillow": "PIL", "python-multipart": "python_multipart"}  # where it is not the package's name
+IMPORTED_AS = {
+    "pillow": "PIL",
+    "python-multipart": "python_multipart",
+    "sb3-contrib": "sb3_contrib",
+}  # where it is not the package's name
 
 # Runs several commands in one process, in which no extra is installed; prints code, output and notes of each.
 RUN = """

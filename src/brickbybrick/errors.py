@@ -16,6 +16,8 @@ EXTRAS = {
     "ray": "ray",
     "reportlab": "kit",
     "safetensors": "learn",
+    "sb3_contrib": "sb3",
+    "stable_baselines3": "sb3",
     "starlette": "studio",
     "tensorboard": "runs",
     "torch": "learn",

@@ -21,9 +21,10 @@ def test_probabilities_are_those_of_places() -> None:
     likely, choice, value = agent.advice(sim)
     assert value is None
     assert likely.sum(axis=(1, 2)) == pytest.approx(1)
-    masks = np.zeros((2, sim.max_bricks, len(task.offsets)), np.int8)
-    sim.write_masks(masks)
-    assert not likely[masks == 0].any()
+    for env in range(2):
+        bricks = int(sim.state.packed.bricks[env])
+        assert not likely[env, :bricks][~sim.mask(env)].any()
+        assert not likely[env, bricks:].any()
     actions = np.zeros((2, 2), np.int64)
     agent.chooser(sim)(actions)
     for taken in (actions, choice):

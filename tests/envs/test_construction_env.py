@@ -220,6 +220,34 @@ def test_a_vector_plays_as_single_environments_do(mode: AutoresetMode) -> None:
     assert finished > 8
 
 
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_views_show_what_copies_do(mode: AutoresetMode) -> None:
+    """Without copies every step writes to the same arrays, but what is kept of an episode's end stays as it was."""
+    copies, views = (ConstructionVectorEnv(4, "mnist-3", autoreset_mode=mode, copy=copy) for copy in (True, False))
+    first, _ = views.reset(seed=4)
+    copies.reset(seed=4)
+    actions, kept = np.zeros((4, 2), np.int64), []
+    for _ in range(60):
+        copies.sim.random_actions(actions)
+        views.sim.state.generator[:] = copies.sim.state.generator
+        seen, *outcome, info = views.step(actions)
+        other_seen, *other_outcome, other_info = copies.step(actions)
+        for values, others in zip(outcome, other_outcome, strict=True):
+            np.testing.assert_array_equal(values, others)
+        for key, values in seen.items():
+            assert values is first[key]
+            np.testing.assert_array_equal(values, other_seen[key])
+        np.testing.assert_array_equal(info["action_mask"], other_info["action_mask"])
+        if mode == AutoresetMode.SAME_STEP and outcome[1].any():
+            kept += [(each["final_info"], each["final_obs"].tolist()) for each in (info, other_info)]
+        if mode == AutoresetMode.DISABLED and outcome[1].any():
+            for envs in (copies, views):
+                envs.reset(options={"reset_mask": outcome[1].copy()})
+    assert bool(kept) == (mode == AutoresetMode.SAME_STEP)
+    for one, other in zip(kept[::2], kept[1::2], strict=True):
+        np.testing.assert_equal(one, other)
+
+
 @pytest.mark.parametrize("mask", [[True], [0, 2, 1], True, "abc", [[True, False, True]], [1.0, 0.0, 0.0]])
 def test_reset_masks_of_another_shape_are_refused(mask: object) -> None:
     vector = ConstructionVectorEnv(3, "mnist-0")

@@ -6,7 +6,7 @@ import pytest
 from envs.playing import IDS
 
 from brickbybrick.construction import Construction
-from brickbybrick.envs.observation import observation_space, observe, observe_one, written
+from brickbybrick.envs.observation import Observation, Window, copied, observation_space, of_one, written
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import offset_set
@@ -26,15 +26,21 @@ def sim(solid_targets: TargetSet) -> Simulator:
     return sim
 
 
+def seen_of(sim: Simulator) -> Observation:
+    window = Window(sim)
+    window.look()
+    return window.observation
+
+
 def test_what_is_seen_lies_in_the_space(sim: Simulator) -> None:
-    space, seen = observation_space(sim), observe(sim)
+    space, seen = observation_space(sim), seen_of(sim)
     for env in range(3):
-        assert space.contains(observe_one(seen, env))
+        assert space.contains(of_one(seen, env))
 
 
 def test_nodes_and_the_start_say_where_bricks_lie_in_the_images(sim: Simulator) -> None:
     """A silhouette drawn from what is seen alone is the silhouette of the bricks."""
-    seen = observe(sim)
+    seen = seen_of(sim)
     size = sim.offsets.brick
     for env, target in enumerate(sim.targets):
         poses = []
@@ -47,7 +53,7 @@ def test_nodes_and_the_start_say_where_bricks_lie_in_the_images(sim: Simulator) 
 
 
 def test_what_is_not_there_is_padding(sim: Simulator) -> None:
-    seen = observe(sim)
+    seen = seen_of(sim)
     assert seen["n_bricks"].tolist() == [7, 7, 7]
     assert seen["bricks_left"].tolist() == [target.budget - 7 for target in sim.targets]
     assert not seen["nodes"][:, 7:].any()
@@ -55,14 +61,49 @@ def test_what_is_not_there_is_padding(sim: Simulator) -> None:
     assert not seen["nodes"][:, 0, :3].any()  # the first brick is where poses are counted from
 
 
-def test_what_was_seen_does_not_change_later(sim: Simulator) -> None:
-    before = observe(sim)
-    kept = {name: values.copy() for name, values in before.items()}
+def test_a_window_keeps_its_arrays_and_copies_keep_what_was_seen(sim: Simulator) -> None:
+    window = Window(sim)
+    window.look()
+    arrays = {**window.observation, **window.info}
+    places = {name: values.ctypes.data for name, values in arrays.items()}
+    before = copied(window.observation)
+    kept = copied(before)
     actions = np.zeros((3, 2), np.int64)
     sim.random_actions(actions)
     sim.step(actions)
+    window.look()
+    assert (window.observation["n_bricks"] == kept["n_bricks"] + 1).all()
     for name, values in kept.items():
         np.testing.assert_array_equal(before[name], values)
+    assert {name: values.ctypes.data for name, values in arrays.items()} == places
+
+
+@pytest.mark.parametrize("offsets", ["mnist", "modelnet", "all"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_window_shows_what_one_newly_opened_would(offsets: str, threads: int, solid_targets: TargetSet) -> None:
+    """However bricks come and go, though it writes only what changed; and the masks are the simulator's."""
+    sim = Simulator(solid_targets, offset_set(offsets), num_envs=5, threads=threads)
+    windows = {kind: Window(sim, kind) for kind in ("exact", "placed")}  # type: ignore[arg-type]
+    actions = np.zeros((5, 2), np.int64)
+    sim.reset(seed=3)
+    for step in range(80):
+        sim.random_actions(actions)
+        if step % 7 == 0:
+            actions[step % 5] = 0  # now and then invalid, which ends an episode early
+        sim.step(actions)
+        sim.reset_finished()
+        for kind, window in windows.items():
+            if kind == "exact" or step % 3 == 0:
+                window.look()
+                fresh = Window(sim, kind)  # type: ignore[arg-type]
+                fresh.look()
+                for name in ("observation", "info"):
+                    for key, values in getattr(fresh, name).items():
+                        np.testing.assert_array_equal(getattr(window, name)[key], values)
+        for env, bricks in enumerate(sim.state.packed.bricks.tolist()):
+            mask = windows["exact"].info["action_mask"][env]
+            np.testing.assert_array_equal(mask[:bricks], sim.mask(env))
+            assert not mask[bricks:].any()
 
 
 def test_pictures_and_text() -> None:

@@ -9,18 +9,31 @@ from envs.playing import IDS, random_valid
 from gymnasium.utils.env_checker import check_env
 
 from brickbybrick.envs.construction_env import ConstructionEnv
-from brickbybrick.envs.wrappers import FlatActions, GraphObservation
+from brickbybrick.envs.wrappers import FlatActions, GraphObservation, MaskObservation
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4
 
 
 @pytest.mark.parametrize("name", IDS)
-@pytest.mark.parametrize("wrapper", [FlatActions, GraphObservation])
+@pytest.mark.parametrize("wrapper", [FlatActions, GraphObservation, MaskObservation])
 def test_wrapped_environments_pass_too(wrapper: type[gymnasium.Wrapper], name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", message=".*different from the unwrapped version.*")  # that is the point
         check_env(wrapper(gymnasium.make(name)), skip_render_check=True)
+
+
+def test_the_mask_is_in_the_observation_too() -> None:
+    """As it is in the info: of pairs, and flat around a flat action."""
+    pairs = MaskObservation(gymnasium.make(IDS[0]))
+    flat = MaskObservation(FlatActions(gymnasium.make(IDS[0])))
+    for env, shape in ((pairs, (45, 6)), (flat, (270,))):
+        assert env.observation_space["action_mask"].shape == shape
+        observation, info = env.reset(seed=0)
+        for _ in range(3):
+            np.testing.assert_array_equal(observation["action_mask"], info["action_mask"])
+            assert env.observation_space.contains(observation)
+            observation, _, _, _, info = env.step(env.action_space.sample(mask=observation["action_mask"]))
 
 
 def test_the_graph_has_two_edges_for_each_contact() -> None:

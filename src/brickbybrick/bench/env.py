@@ -36,7 +36,8 @@ def bench_env(seconds: float = 1.0, progress: Callable[[str], None] = lambda _: 
             progress(f"{name}: simulator, {suffix}")
             figures[f"{name}_steps_per_s_{suffix}"] = _simulator_rate(task, threads, seconds)
             progress(f"{name}: VectorEnv, {suffix}")
-            figures[f"{name}_vector_env_steps_per_s_{suffix}"] = _vector_env_rate(task, threads, seconds)
+            for copy, kind in ((True, "vector_env"), (False, "vector_env_views")):
+                figures[f"{name}_{kind}_steps_per_s_{suffix}"] = _vector_env_rate(task, threads, seconds, copy)
         progress(f"{name}: single environment")
         figures[f"{name}_single_env_steps_per_s"] = _single_env_rate(task, seconds)
         for rule, pairwise in (("cell_by_cell", False), ("pairwise", True)):
@@ -73,10 +74,10 @@ def _simulator_rate(task: Task, threads: int, seconds: float) -> float:
     return _rate(step, seconds)
 
 
-def _vector_env_rate(task: Task, threads: int, seconds: float) -> float:
+def _vector_env_rate(task: Task, threads: int, seconds: float, copy: bool) -> float:
     from brickbybrick.envs.construction_env import ConstructionVectorEnv
 
-    envs = ConstructionVectorEnv(NUM_ENVS, task, threads=threads)
+    envs = ConstructionVectorEnv(NUM_ENVS, task, threads=threads, copy=copy)
     envs.reset(seed=0)
     actions = np.zeros((NUM_ENVS, 2), np.int64)
     over = np.zeros(NUM_ENVS, bool)

@@ -2,7 +2,6 @@
 `gymnasium.vector.VectorEnv`."""
 
 from pathlib import Path
-from typing import Literal
 
 import gymnasium
 import numpy as np
@@ -11,13 +10,22 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from brickbybrick.construction import Construction
+from brickbybrick.envs import kernels
 from brickbybrick.envs.actions import PivotOffset
-from brickbybrick.envs.observation import Observation, observation_space, observe, observe_one, painted, written
+from brickbybrick.envs.observation import (
+    MaskKind,
+    Observation,
+    Window,
+    copied,
+    observation_space,
+    of_one,
+    painted,
+    written,
+)
 from brickbybrick.envs.simulator import Reward, Simulator
 from brickbybrick.errors import InputError, whole_number
 from brickbybrick.targets.catalog import Split, Task, load_task
 
-MaskKind = Literal["exact", "placed"]
 Info = dict[str, object]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -75,7 +83,7 @@ class ConstructionEnv(gymnasium.Env[Observation, npt.NDArray[np.int64]]):
         self.render_mode = render_mode
         self.observation_space = observation_space(self.sim)  # type: ignore[assignment]
         self.action_space = PivotOffset(self.sim.max_bricks, len(self.sim.offsets))
-        self.mask_kind = checked_mask_kind(mask)
+        self.window = Window(self.sim, mask)
         self._begun = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, object] | None = None) -> tuple[Observation, Info]:
@@ -87,7 +95,7 @@ class ConstructionEnv(gymnasium.Env[Observation, npt.NDArray[np.int64]]):
             seed = int(self.np_random.integers(2**63))
         self.sim.reset(targets=np.array([wanted]), seed=seed)
         self._begun = True
-        return observe_one(observe(self.sim), 0), self._info()
+        return self._seen()
 
     def step(self, action: npt.NDArray[np.int64]) -> tuple[Observation, float, bool, bool, Info]:
         """Places a brick, or ends the episode if the action is invalid."""
@@ -95,11 +103,14 @@ class ConstructionEnv(gymnasium.Env[Observation, npt.NDArray[np.int64]]):
             raise InputError("no episode is under way: call reset() before the next step")
         self.sim.step(checked_actions(np.asarray(action)[None], self.sim))
         state = self.sim.state
-        return observe_one(observe(self.sim), 0), float(state.reward[0]), bool(state.done[0]), False, self._info()
+        observation, info = self._seen()
+        return observation, float(state.reward[0]), bool(state.done[0]), False, info
 
     def action_mask(self) -> npt.NDArray[np.int8]:
         """Which actions are valid now, as (brick, offset)."""
-        return np.asarray(action_masks(self.sim, self.mask_kind)[0])
+        self.window.look()
+        mask: npt.NDArray[np.int8] = self.window.info["action_mask"][0].astype(np.int8)
+        return mask
 
     def construction(self) -> Construction:
         """What has been built so far."""
@@ -113,8 +124,9 @@ class ConstructionEnv(gymnasium.Env[Observation, npt.NDArray[np.int64]]):
             return written(self.construction(), target)
         return None
 
-    def _info(self) -> Info:
-        return {key: values[0] for key, values in infos(self.sim, self.mask_kind).items()}
+    def _seen(self) -> tuple[Observation, Info]:
+        self.window.look()
+        return of_one(self.window.observation, 0), dict(of_one(self.window.info, 0))
 
 
 class ConstructionVectorEnv(gymnasium.vector.VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray[np.generic]]):
@@ -126,6 +138,8 @@ class ConstructionVectorEnv(gymnasium.vector.VectorEnv[Observation, npt.NDArray[
             (Gymnasium's default); in the same step, with the last observation and info of the old episode in
             `info["final_obs"]` and `info["final_info"]`; or when `reset(options={"reset_mask": ...})` says so.
         threads: Threads that share the batch. Results do not depend on it.
+        copy: Whether observations and infos are the caller's to keep. If not, they are the arrays that the next step
+            writes to, which is faster, and `torch.from_numpy` reads them without a copy.
         task, split, data, reward, budget, ground, max_bricks, mask: As for `ConstructionEnv`.
     """
 
@@ -145,6 +159,7 @@ class ConstructionVectorEnv(gymnasium.vector.VectorEnv[Observation, npt.NDArray[
         mask: MaskKind = "exact",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int = 1,
+        copy: bool = True,
         render_mode: str | None = None,
     ) -> None:
         if render_mode is not None:
@@ -159,7 +174,7 @@ class ConstructionVectorEnv(gymnasium.vector.VectorEnv[Observation, npt.NDArray[
             raise InputError(f"no autoreset mode {autoreset_mode!r}: choose NextStep, SameStep or Disabled")
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
-        self.mask_kind = checked_mask_kind(mask)
+        self.window, self.copy = Window(self.sim, mask), copy
         self.single_observation_space = observation_space(self.sim)
         self.single_action_space = PivotOffset(self.sim.max_bricks, len(self.sim.offsets))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -211,18 +226,21 @@ class ConstructionVectorEnv(gymnasium.vector.VectorEnv[Observation, npt.NDArray[
         self.sim.close()
 
     def _seen(self) -> tuple[Observation, Info]:
-        return observe(self.sim), dict(infos(self.sim, self.mask_kind))
+        self.window.look()
+        observation, info = self.window.observation, self.window.info
+        return (copied(observation), dict(copied(info))) if self.copy else (dict(observation), dict(info))
 
     def _renewed(self, last: Observation, last_info: Info, over: Flags) -> tuple[Observation, Info]:
         """Begins new episodes where one is over, keeping what was last seen of it."""
+        final_obs = np.full(self.num_envs, None, dtype=object)  # Gymnasium keeps them one by one
+        for env in np.flatnonzero(over).tolist():
+            final_obs[env] = of_one(last, env)
+        final_info = last_info if self.copy or not over.any() else dict(copied(self.window.info))
         observation, info = last, last_info
         if over.any():
             self.sim.reset(over)
             observation, info = self._seen()
-        final_obs = np.full(self.num_envs, None, dtype=object)  # Gymnasium keeps them one by one
-        for env in np.flatnonzero(over).tolist():
-            final_obs[env] = observe_one(last, env)
-        kept = {"final_obs": final_obs, "_final_obs": over, "final_info": last_info, "_final_info": over}
+        kept = {"final_obs": final_obs, "_final_obs": over, "final_info": final_info, "_final_info": over}
         return observation, {**info, **kept}
 
 
@@ -238,46 +256,17 @@ def task_simulator(
     return Simulator(task.split(split), task.offsets, num_envs, max_bricks=room, **options)  # type: ignore[arg-type]
 
 
-def checked_mask_kind(mask: str) -> MaskKind:
-    if mask not in ("exact", "placed"):
-        raise InputError(f"no mask named {mask!r}: choose exact or placed")
-    return mask  # type: ignore[return-value]
-
-
 def checked_actions(actions: npt.NDArray[np.generic], sim: Simulator) -> npt.NDArray[np.int64]:
     """The actions (env, 2) as integers, or an error if one lies outside the action space."""
-    if actions.shape != (sim.num_envs, 2) or not np.issubdtype(actions.dtype, np.integer):
+    if actions.shape != (sim.num_envs, 2) or actions.dtype.kind not in "iu":
         raise InputError(
             f"actions of shape {actions.shape} and type {actions.dtype}: "
             f"give whole numbers (pivot, offset) of shape {(sim.num_envs, 2)}"
         )
     whole = np.ascontiguousarray(actions, dtype=np.int64)
-    if whole.min() < 0 or (whole.max(axis=0) >= (sim.max_bricks, len(sim.offsets))).any():
+    if not kernels.all_within(whole, sim.max_bricks, len(sim.offsets)):
         raise InputError(
             f"an action outside the action space: pivots are 0 to {sim.max_bricks - 1}, "
             f"offsets 0 to {len(sim.offsets) - 1}"
         )
     return whole
-
-
-def action_masks(sim: Simulator, kind: MaskKind) -> npt.NDArray[np.int8]:
-    """Which actions may be taken, as (env, brick, offset)."""
-    masks = np.zeros((sim.num_envs, sim.max_bricks, len(sim.offsets)), np.int8)
-    if kind == "exact":
-        sim.write_masks(masks)
-    else:
-        masks[np.arange(sim.max_bricks) < sim.state.packed.bricks[:, None]] = 1
-    return masks
-
-
-def infos(sim: Simulator, kind: MaskKind) -> dict[str, npt.NDArray[np.generic]]:
-    """What is told beside the observation, the first axis being the environment; the keys are always the same."""
-    state = sim.state
-    return {
-        "iou": state.iou.copy(),
-        "delta_iou": state.delta_iou.copy(),
-        "n_bricks": state.packed.bricks.copy(),
-        "invalid_action": state.invalid.copy(),
-        "target_id": state.target.copy(),
-        "action_mask": action_masks(sim, kind),
-    }

@@ -201,18 +201,58 @@ def random_actions(state: EnvState, rel: Relations, actions: Ints, first: int, l
 
 
 @compiled
-def write_masks(words: npt.NDArray[np.uint64], bit: Ints, masks: npt.NDArray[np.int8], first: int, last: int) -> None:
-    """Unpacks mask words into a byte for each action (env, brick, offset)."""
+def all_within(actions: Ints, bricks: int, offsets: int) -> bool:
+    """Whether actions (env, 2) lie in the action space."""
+    for env in range(actions.shape[0]):
+        pivot, offset = actions[env, 0], actions[env, 1]
+        if pivot < 0 or pivot >= bricks or offset < 0 or offset >= offsets:
+            return False
+    return True
+
+
+class Shown(NamedTuple):
+    """What is shown of a batch of constructions beside their nodes and neighbours, which are shown as they are."""
+
+    images: npt.NDArray[np.int8]  # (env, view, row, column) the target's
+    start: npt.NDArray[np.int16]  # (env, 3) the first brick's centre in the images' cells
+    n_bricks: Ints  # (env,) bricks placed
+    bricks_left: Ints  # (env,) bricks that may still be placed
+    masks: npt.NDArray[np.int8]  # (env, brick, offset) 1 for each action that may be taken
+    target: npt.NDArray[np.int32]  # (env,) whose images are shown; -1 before the first
+    words: npt.NDArray[np.uint64]  # (env, brick, word) the mask words that `masks` shows
+
+
+@compiled
+def show(
+    packed: PackedAssemblies, target: npt.NDArray[np.int32], budget: npt.NDArray[np.int32], bit: Ints,
+    every: npt.NDArray[np.uint64], exact: bool, images: npt.NDArray[np.int8], starts: npt.NDArray[np.int16],
+    shown: Shown, first: int, last: int,
+) -> None:  # fmt: skip
+    """Brings what is shown up to date. Only what changed is written: most of it stays from one brick to the next."""
+    bricks, words = packed.bricks, packed.words
+    masks, own, n_bricks = shown.masks, shown.words, shown.n_bricks
     single = np.uint64(1) << (bit & 63).astype(np.uint64)  # (offset,) its bit alone
-    begin = 0
-    while begin < bit.size:
-        w, end = bit[begin] >> 6, begin
-        while end < bit.size and bit[end] >> 6 == w:
-            end += 1
-        for env in range(first, last):
-            for brick in range(masks.shape[1]):
-                # One word, and indices that count from 0: only then does the inner loop become vector code.
-                word, mask, own = words[env, brick, w], masks[env, brick, begin:end], single[begin:end]
-                for k in range(mask.size):
-                    mask[k] = (word & own[k]) != 0
-        begin = end
+    edges = np.zeros(words.shape[2] + 1, np.int64)  # (word + 1,) where the offsets of each word begin
+    for offset in range(bit.size):
+        edges[(bit[offset] >> 6) + 1] = offset + 1
+    for w in range(words.shape[2]):
+        edges[w + 1] = max(edges[w], edges[w + 1])
+    for env in range(first, last):
+        if shown.target[env] != target[env]:
+            shown.target[env] = target[env]
+            shown.images[env] = images[target[env]]
+            shown.start[env] = starts[target[env]]
+        rows = max(bricks[env], n_bricks[env])
+        n_bricks[env] = bricks[env]
+        shown.bricks_left[env] = budget[env] - bricks[env]
+        for brick in range(rows):
+            for w in range(words.shape[2]):
+                word = words[env, brick, w]
+                if not exact:
+                    word = every[w] if brick < bricks[env] else np.uint64(0)
+                if own[env, brick, w] != word:
+                    own[env, brick, w] = word
+                    # Views, and indices that count from 0: only then does the inner loop become vector code.
+                    mask, bits = masks[env, brick, edges[w] : edges[w + 1]], single[edges[w] : edges[w + 1]]
+                    for k in range(mask.size):
+                        mask[k] = (word & bits[k]) != 0

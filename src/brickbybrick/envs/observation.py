@@ -1,21 +1,28 @@
 """What an agent sees, as Gymnasium spaces and arrays: one definition for one environment and for many. And what people
 see of a construction under way, beside the target that the agent is given.
 
-Padding: a row of `nodes` past the bricks placed is 0, an entry of `neighbours` past a brick's neighbours is -1.
+A `Window` shows all environments of a simulator through arrays that are allocated once; nodes and neighbours are the
+simulator's own. Padding: a row of `nodes` past the bricks placed is 0, an entry of `neighbours` past a brick's
+neighbours is -1.
 """
+
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
 from brickbybrick.construction import Construction
+from brickbybrick.envs import kernels
 from brickbybrick.envs.simulator import Simulator
+from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4
 from brickbybrick.geometry.voxels import fill, front_view, three_views
 from brickbybrick.picture import draw, paint
 from brickbybrick.sheets import contact_sheet, image_of_view
 from brickbybrick.targets.target import Target
 
+MaskKind = Literal["exact", "placed"]
 Observation = dict[str, npt.NDArray[np.generic]]
 
 
@@ -32,30 +39,71 @@ def observation_space(sim: Simulator) -> spaces.Dict:
             "n_bricks": spaces.Discrete(bricks + 1),
             "bricks_left": spaces.Discrete(bricks + 1),
             # the target, as it is given to the agent: (view, row, column)
-            "images": spaces.MultiBinary(sim.targets.images.shape[1:]),
+            "images": spaces.Box(0, 1, sim.targets.images.shape[1:], np.int8),
             # the first brick's centre in the images' cells: x, y, z from the left, the front and the bottom
             "start": spaces.Box(-far, far, (3,), np.int16),
         }
     )
 
 
-def observe(sim: Simulator) -> Observation:
-    """The observations of all environments; an array's first axis is the environment."""
-    state, targets = sim.state, sim.targets
-    count = state.packed.bricks.astype(np.int64)
-    return {
-        "nodes": state.nodes.copy(),
-        "neighbours": state.packed.neighbours.copy(),
-        "n_bricks": count,
-        "bricks_left": state.budget - count,
-        "images": targets.images[state.target],
-        "start": sim.start_cells[state.target],
-    }
+class Window:
+    """What is to be seen of a simulator's environments, (env, ...) each: the same arrays for as long as it lives.
+
+    Args:
+        sim: The simulator that is looked at.
+        mask: "exact": the valid actions. "placed": all offsets of the bricks placed.
+    """
+
+    def __init__(self, sim: Simulator, mask: MaskKind = "exact") -> None:
+        if mask not in get_args(MaskKind):
+            raise InputError(f"no mask named {mask!r}: choose exact or placed")
+        self.sim, self._exact = sim, mask == "exact"
+        envs, packed = sim.num_envs, sim.state.packed
+        self._shown = kernels.Shown(
+            images=np.zeros((envs, *sim.targets.images.shape[1:]), np.int8),
+            start=np.zeros((envs, 3), np.int16),
+            n_bricks=np.zeros(envs, np.int64),
+            bricks_left=np.zeros(envs, np.int64),
+            masks=np.zeros((envs, sim.max_bricks, len(sim.offsets)), np.int8),
+            target=np.full(envs, -1, np.int32),
+            words=np.zeros_like(packed.words),
+        )
+        self.observation: Observation = {
+            "nodes": sim.state.nodes,
+            "neighbours": packed.neighbours,
+            "n_bricks": self._shown.n_bricks,
+            "bricks_left": self._shown.bricks_left,
+            "images": self._shown.images,
+            "start": self._shown.start,
+        }
+        state = sim.state
+        self.info: Observation = {
+            "iou": state.iou,
+            "delta_iou": state.delta_iou,
+            "n_bricks": packed.bricks,
+            "invalid_action": state.invalid,
+            "target_id": state.target,
+            "action_mask": self._shown.masks,
+        }
+
+    def look(self) -> None:
+        """Brings the arrays up to date with the simulator."""
+        sim = self.sim
+        state, rel = sim.state, sim.rel
+        sim.share(
+            kernels.show, state.packed, state.target, state.budget, rel.bit, rel.every, self._exact,
+            sim.targets.images, sim.start_cells, self._shown,
+        )  # fmt: skip
 
 
-def observe_one(batch: Observation, env: int) -> Observation:
-    """One environment's part of a batch of observations."""
-    return {key: values[env] for key, values in batch.items()}
+def copied(arrays: Observation) -> Observation:
+    """What stays as it is when the simulator goes on."""
+    return {key: values.copy() for key, values in arrays.items()}
+
+
+def of_one(arrays: Observation, env: int) -> Observation:
+    """One environment's part of what is seen of all, to keep."""
+    return {key: values[env].copy() if values.ndim > 1 else values[env] for key, values in arrays.items()}
 
 
 def painted(construction: Construction, target: Target, side: int = 320) -> npt.NDArray[np.uint8]:

@@ -121,7 +121,7 @@ class Simulator:
         if seed is not None:
             self.state.generator[where] = self._generators(seed)[where]
         wanted = wanted.astype(np.int64)
-        self._share(kernels.reset_envs, self.state, self.rel, self.target_arrays, where, wanted)
+        self.share(kernels.reset_envs, self.state, self.rel, self.target_arrays, where, wanted)
 
     def reset_finished(self) -> None:
         """Starts a new episode wherever one is over."""
@@ -132,7 +132,7 @@ class Simulator:
 
         An action that the mask forbids ends the episode. Actions outside the action space are not checked here.
         """
-        self._share(kernels.step_envs, self.state, self.rel, self.target_arrays, actions, self._reward_kind)
+        self.share(kernels.step_envs, self.state, self.rel, self.target_arrays, actions, self._reward_kind)
 
     def place(self, env: int, poses: Sequence[Pose]) -> None:
         """Puts bricks into one environment where they are wanted, so that an episode goes on from what others built.
@@ -179,11 +179,7 @@ class Simulator:
 
     def random_actions(self, actions: npt.NDArray[np.int64]) -> None:
         """Fills `actions` (env, 2) with valid actions, each equally likely."""
-        self._share(kernels.random_actions, self.state, self.rel, actions)
-
-    def write_masks(self, masks: npt.NDArray[np.int8]) -> None:
-        """Fills `masks` (env, brick, offset) with 1 for each valid action and 0 elsewhere."""
-        self._share(kernels.write_masks, self.state.packed.words, self.rel.bit, masks)
+        self.share(kernels.random_actions, self.state, self.rel, actions)
 
     @cached_property
     def start_cells(self) -> npt.NDArray[np.int16]:
@@ -212,7 +208,7 @@ class Simulator:
             notes=() if target.voxels is not None else ("only views are known: IoU is with their visual hull",),
         )
 
-    def _share(self, kernel: Callable[..., None], *arguments: object) -> None:
+    def share(self, kernel: Callable[..., None], *arguments: object) -> None:
         """Runs a kernel over all environments, in equal parts on the threads."""
         if self.threads == 1:
             kernel(*arguments, 0, self.num_envs)

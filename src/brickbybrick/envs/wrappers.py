@@ -6,6 +6,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
+from brickbybrick.envs.actions import PivotOffset
 from brickbybrick.envs.construction_env import ConstructionEnv
 from brickbybrick.envs.observation import Observation
 from brickbybrick.errors import whole_number
@@ -41,6 +42,37 @@ class FlatActions(gymnasium.Wrapper[Observation, np.int64, Observation, npt.NDAr
 
     def _flat(self, info: dict[str, object]) -> dict[str, object]:
         return {**info, "action_mask": np.asarray(info["action_mask"]).reshape(-1)}
+
+
+class MaskObservation(
+    gymnasium.Wrapper[Observation, npt.NDArray[np.int64], Observation, npt.NDArray[np.int64]], RecordConstructorArgs
+):
+    """The mask as `action_mask` in the observation too, where RLlib and TorchRL look for it; flat where actions are."""
+
+    def __init__(self, env: gymnasium.Env[Observation, npt.NDArray[np.int64]]) -> None:
+        RecordConstructorArgs.__init__(self)
+        gymnasium.Wrapper.__init__(self, env)
+        self.observation_space = masked_space(env.observation_space, env.action_space)  # type: ignore[assignment]
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, object] | None = None
+    ) -> tuple[Observation, dict[str, object]]:
+        observation, info = self.env.reset(seed=seed, options=options)
+        return self._masked(observation, info), info
+
+    def step(self, action: npt.NDArray[np.int64]) -> tuple[Observation, float, bool, bool, dict[str, object]]:
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        return self._masked(observation, info), float(reward), terminated, truncated, info
+
+    def _masked(self, observation: Observation, info: dict[str, object]) -> Observation:
+        return {**observation, "action_mask": np.asarray(info["action_mask"])}
+
+
+def masked_space(observations: spaces.Space[Observation], actions: spaces.Space[npt.NDArray[np.int64]]) -> spaces.Dict:
+    """The space of observations with a mask of the actions among them."""
+    assert isinstance(observations, spaces.Dict)
+    shape = actions.mask_shape if isinstance(actions, PivotOffset) else (int(spaces.flatdim(actions)),)
+    return spaces.Dict({**observations.spaces, "action_mask": spaces.Box(0, 1, shape, np.int8)})
 
 
 class GraphObservation(
