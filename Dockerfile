@@ -18,10 +18,10 @@ RUN find src/brickbybrick/studio/page -exec touch {} + \
     && pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 
 FROM python:3.11-slim
-# PyTorch's own index has the build for CPUs, which is a tenth of the size; another can be named.
-ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
+# PyTorch's site names an index that has builds for CPUs, which are a tenth of the size: --build-arg PIP_EXTRA_INDEX_URL=...
+ARG PIP_EXTRA_INDEX_URL
 COPY constraints.txt /tmp/constraints.txt
-RUN pip install --no-cache-dir --constraint /tmp/constraints.txt --extra-index-url "$TORCH_INDEX" "torch==$(sed -n 's/^torch==//p' /tmp/constraints.txt)"
+RUN pip install --no-cache-dir --constraint /tmp/constraints.txt "torch==$(sed -n 's/^torch==//p' /tmp/constraints.txt)"
 RUN --mount=type=bind,from=wheel,source=/wheels,target=/wheels \
     pip install --no-cache-dir --constraint /tmp/constraints.txt "$(ls /wheels/*.whl)[kit,learn,mcp,meshes,search,studio]"
 RUN useradd --uid 1000 --create-home builder && mkdir /work && chown builder /work
