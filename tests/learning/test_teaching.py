@@ -11,13 +11,24 @@ from policies.begun import few, played, slow_scene
 
 from brickbybrick.builders.agent import SpatialAgent
 from brickbybrick.builders.beam.planner import SearchBuilder
+from brickbybrick.builders.belief import Belief
 from brickbybrick.errors import InputError
 from brickbybrick.evaluation import evaluate
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.learning.learner import load_run, save_run
-from brickbybrick.learning.teaching import Apprenticeship, Classroom, Lessons, PackedLessons, TeachingConfig, mirrored
+from brickbybrick.learning.teaching import (
+    Apprenticeship,
+    Classroom,
+    Lessons,
+    PackedLessons,
+    TeachingConfig,
+    mirrored,
+    pack,
+)
 from brickbybrick.policies.spatial import SpatialPolicy
+from brickbybrick.policies.volume import VolumeConfig, VolumeNetwork
+from brickbybrick.targets.target import target_of_voxels
 
 
 def test_a_mirror_shows_what_the_rules_say_of_the_mirrored_model() -> None:
@@ -54,6 +65,22 @@ def test_what_is_right_is_what_the_search_plans() -> None:
         assert bool(lesson.right.flatten(1).any(dim=1).all())
 
 
+def test_the_search_knows_no_more_than_can_be_known() -> None:
+    """It is told the volume of what bricks explain, and goes by what is believed of a chest, which may be full."""
+    task = few("random", 2)
+    voxels = np.ones((14, 10, 8), bool)
+    voxels[1:-1, 1:-1, 1:] = False
+    padded = np.zeros((14, 14, 14), bool)
+    padded[:, 2:12, :8] = voxels
+    chest = target_of_voxels("chest", padded)
+    belief = Belief(VolumeNetwork(VolumeConfig(width=4, layers=1, cells=2)))
+    teacher = Classroom(task, TeachingConfig(), belief, [chest]).teacher
+    for target in task.train:
+        assert np.array_equal(teacher.estimate(target).cells, target.volume)
+    assert np.array_equal(teacher.estimate(chest).cells, belief.cells(chest))
+    assert teacher.estimate(chest).views
+
+
 def test_an_apprentice_learns() -> None:
     """In seconds, from 24 digits, to build them nearly as well as the search."""
     task = few("mnist-0", 24)
@@ -81,8 +108,8 @@ def test_lessons_come_back_from_their_bits() -> None:
             right = scene.free & (torch.rand(scene.free.shape, generator=torch.Generator().manual_seed(bricks)) < 0.5)
             shown.append(Lessons(torch.arange(3), scene, right))
         packed = PackedLessons(scenes, "cpu")
-        packed.add(shown[:1])
-        packed.add(shown[1:])
+        packed.add([pack(shown[0])])
+        packed.add([pack(shown[1])])
         assert len(packed) == 6
         assert packed.bits.dtype == torch.uint8
         bits = sum(int(np.prod(part.shape[1:])) for part in (scene.built, scene.free, right))

@@ -253,7 +253,7 @@ def _draw_rewarded(results: Results, panel: Axes, task: str) -> None:
 
 def believed(results: Results) -> Figure | None:
     """How far the learned volume can be relied on: what is believed of cells, and how many of those are filled."""
-    found = results.of(results.scale.volumes[-1])
+    found = results.of(results.scale.volume)
     if found is None:
         return None
     kinds = [kind for kind in ("random", *results.scale.categories) if kind in found["aside"]]

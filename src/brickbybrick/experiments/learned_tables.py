@@ -29,7 +29,7 @@ def rewarded_table(results: Results) -> str:
 
 def believed_table(results: Results) -> str:
     """How near the learned volume comes to that of objects that were kept aside."""
-    found = results.of(results.scale.volumes[-1])
+    found = results.of(results.scale.volume)
     rows = [
         (kind, str(each["targets"]), *(f"{each[key]:.3f}" for key in ("hull_iou", "belief_iou", "entropy")))
         for kind, each in (found["aside"].items() if found else ())

@@ -26,8 +26,6 @@ WAYS = ("pretrained", "joint", "sampling", "direct")  # to keep invalid actions 
 # samples; and B3 that is told what the images show around each brick.
 TUNED: dict[str, Any] = {"preset": "tuned", "frame": "image"}
 SIGHTED: dict[str, Any] = {"preset": "tuned", "agent": "sighted"}
-# What B3+ is taught to build with: one that learned to the end knows training targets better than it will know others.
-QUICK_VOLUME = "results/runs/shapes/volume-quick-0/agent.safetensors"
 VALIDITY_VARIANTS: tuple[ValidityVariant, ...] = ("mlp", "no-node", "no-edge", "one-pass", "b3", "near")
 
 
@@ -117,17 +115,14 @@ class Scale:
         return [replace(job, epochs=self.converged) for job in self.imitations]
 
     @property
-    def volumes(self) -> list[Volume]:
-        """The volume behind three views: as B3+ is taught to build with, and as it comes with the package."""
-        return [Volume(preset="quick", **self.believing), Volume(**self.believing)]
+    def volume(self) -> Volume:
+        """The volume behind three views."""
+        return Volume(**self.believing)
 
     @property
     def lessons(self) -> list[Teaching]:
         """B3+, taught by the search."""
-        return [
-            Teaching(task=task, volume=QUICK_VOLUME if task == GENERAL[3] else None, **self.teaching)
-            for task in self.taught
-        ]
+        return [Teaching(task=task, **self.teaching) for task in self.taught]
 
     @property
     def rewards(self) -> list[Rewarded]:
@@ -218,7 +213,7 @@ EXHIBITS: dict[str, Callable[[Scale], list[Job]]] = {
     "shared": lambda scale: [job for task in scale.shared for job in scale.seeded(task, scale.longest)],
     "sighted": lambda scale: [job for task in scale.sighted for job in scale.seeded(task, SIGHTED)],
     "general": _general,
-    "believed": lambda scale: list(scale.volumes),
+    "believed": lambda scale: [scale.volume],
     "taught": lambda scale: list(scale.lessons),
     "rewarded": lambda scale: list(scale.rewards),
 }

@@ -132,7 +132,8 @@ core of a CPU, beside others."""
 VOLUME_CARD = """\
 **agents/shapes-volume.safetensors**: what the search and B3+ believe of what three views hide (`b3 train shapes --agent
 volume --preset fast`). It learned from the training shapes of all 40 categories of ModelNet, none of which is part of
-this package, less one in ten, and from random objects. IoU is that of the search by it, on targets of `shapes`."""
+this package, less one in ten, and from random objects, on a GPU. IoU is that of the search by it, on targets of
+`shapes`."""
 
 
 def _scores(result: Result) -> tuple[str, str, str]:

@@ -1,13 +1,17 @@
-"""How B3+ learns: it builds the training targets, and at every step the search, told the volume, shows what is right.
+"""How B3+ learns: it builds the training targets, and at every step the search shows what is right.
 
 Any brick of the search's plan that can be placed now is right; in which order is the apprentice's own business. Where
 it goes astray the search plans anew from there, so that it learns to go on from its own mistakes (DAgger, Ross et al.
 2011). Tasks look the same from the left and from the right, so half of the time they are seen in a mirror.
+
+The search is told the volume where the images tell it too. Where they do not, it goes by what the apprentice believes:
+one who knows more would show what nobody could know.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,16 +20,21 @@ import torch
 from torch import Tensor, nn
 
 from brickbybrick.builders.agent import SpatialAgent
-from brickbybrick.builders.beam.planner import SearchBuilder, from_volume
+from brickbybrick.builders.beam.planner import Estimate, SearchBuilder, from_volume
+from brickbybrick.builders.belief import Belief
+from brickbybrick.builders.explaining import is_explained
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Pose, Size
 from brickbybrick.geometry.packed import action_to
+from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.learning.learner import Learner, Report, check_finite, optimiser_memory
-from brickbybrick.policies.scenes import Scenes, Wanted, from_hull, weigh
+from brickbybrick.learning.objects import targets_made
+from brickbybrick.policies.scenes import Scenes, from_hull, weigh
 from brickbybrick.policies.spatial import Scene, SpatialConfig, SpatialPolicy
 from brickbybrick.policies.threads import one_thread
 from brickbybrick.targets.catalog import Task
+from brickbybrick.targets.target import Target, TargetSet
 
 
 @dataclass(frozen=True)
@@ -46,18 +55,21 @@ class TeachingConfig:
     """Features of a cell."""
     layers: int = 6
     """Convolutions after the first."""
+    made: int = 0
+    """Targets that are made of each training target, to be built besides."""
     targets: int | None = None
-    """Training targets that are built in a round, others in each; all if not given."""
+    """Targets that are built in a round, others in each; all if not given."""
     seed: int = 0
     """Random seed, of the weights, the draws and the order."""
 
     def __post_init__(self) -> None:
         least = min(self.rounds, self.epochs, self.batch, self.width, self.layers, self.targets or 1)
-        if least < 1 or self.work < 0 or not self.learning_rate > 0:
+        if least < 1 or min(self.work, self.made) < 0 or not self.learning_rate > 0:
             raise InputError("teaching needs at least 1 round, epoch, state in an update, feature and layer")
 
 
-QUICK = TeachingConfig(epochs=1, work=5_000, targets=600)  # an hour of one core for three views, minutes for one
+# What is less where little time is: half an hour of one core for three views, minutes for one.
+QUICK: dict[str, Any] = {"rounds": 4, "epochs": 1, "work": 5_000, "targets": 600, "made": 0}
 
 
 class Lessons(NamedTuple):
@@ -83,14 +95,11 @@ class PackedLessons:
     def __len__(self) -> int:
         return len(self.counts)
 
-    def add(self, lessons: Sequence[Lessons]) -> None:
-        rows = [
-            np.packbits(np.concatenate([part.flatten(1).numpy() for part in (*each.scene[1:3], each.right)], 1), axis=1)
-            for each in lessons
-        ]
-        counts = torch.cat([torch.stack([each.target, each.scene.left.long()], dim=1) for each in lessons])
-        self.bits = torch.cat([self.bits, torch.from_numpy(np.concatenate(rows)).to(self.bits.device)])
-        self.counts = torch.cat([self.counts, counts.to(self.counts.device)])
+    def add(self, packed: Sequence[tuple[Tensor, Tensor]]) -> None:
+        """Keeps lessons, as `pack` makes them."""
+        bits, counts = zip(*packed, strict=True)
+        self.bits = torch.cat([self.bits, *(some.to(self.bits.device) for some in bits)])
+        self.counts = torch.cat([self.counts, *(some.to(self.counts.device) for some in counts)])
 
     def some(self, chosen: Tensor) -> Lessons:
         """The lessons of these numbers (sample,)."""
@@ -102,14 +111,33 @@ class PackedLessons:
         return Lessons(target, Scene(self.wanted.index_select(0, target), built, free, left), right)
 
 
-class Classroom:
-    """A task's training targets under construction, with the search looking on."""
+def pack(lessons: Lessons) -> tuple[Tensor, Tensor]:
+    """The bits (state, byte) of lessons, and their targets and bricks left (state, 2)."""
+    cells = np.concatenate([part.flatten(1).numpy() for part in (*lessons.scene[1:3], lessons.right)], axis=1)
+    counts = torch.stack([lessons.target, lessons.scene.left.long()], dim=1)
+    return torch.from_numpy(np.packbits(cells, axis=1)), counts
 
-    def __init__(self, task: Task, config: TeachingConfig, wanted: Wanted = from_hull) -> None:
-        self.targets, self.seed = task.train, config.seed
-        self.sim = Simulator(task.train, task.offsets, min(config.targets or len(task.train), len(task.train)))
-        self.teacher = SearchBuilder(task.offsets, config.seed, work=config.work, estimate=from_volume)
-        self.scenes = Scenes(self.sim, task.views, wanted)
+
+class Classroom:
+    """A task's training targets, and others, under construction, with the search looking on. `belief` is what is
+    believed of what the images leave open, if they do."""
+
+    def __init__(
+        self, task: Task, config: TeachingConfig, belief: Belief | None = None, others: Sequence[Target] = ()
+    ) -> None:
+        self.targets, self.seed = TargetSet((*task.train, *others)), config.seed
+        every = len(self.targets)
+        self.sim = Simulator(self.targets, task.offsets, min(config.targets or every, every))
+
+        @cache
+        def shown(target: Target) -> Estimate:
+            """What the search goes by."""
+            if belief is None or is_explained(target, task.offsets):
+                return from_volume(target)
+            return belief(target)
+
+        self.teacher = SearchBuilder(task.offsets, config.seed, work=config.work, estimate=shown)
+        self.scenes = Scenes(self.sim, task.views, belief.cells if belief else from_hull)
         self.plans: list[set[Pose]] = []  # (env,) what the search would still place
 
     def states_of(self, number: int) -> int:
@@ -136,7 +164,7 @@ class Classroom:
             taught = torch.from_numpy(~sim.state.done) & right.flatten(1).any(dim=1)
             target = torch.from_numpy(sim.state.target)[taught]
             yield Lessons(target, Scene(*(part[taught] for part in scene)), right[taught])
-            likely = weigh(policy, scene) if policy else right.flatten(1).float().log()
+            likely = _weighed(policy, scene) if policy else right.flatten(1).float().log()
             drawn = (likely.numpy() + draws.gumbel(size=likely.shape)).argmax(axis=1)
             poses = [Pose(*pose) for pose in self.scenes.poses(drawn).tolist()]
             going = np.flatnonzero(~sim.state.done).tolist()
@@ -167,20 +195,35 @@ class Classroom:
         return torch.from_numpy(right & self.scenes.free)
 
 
+def _weighed(policy: SpatialPolicy, scene: Scene) -> Tensor:
+    """The policy's logits (sample, place), in half of the time on a CPU that knows how."""
+    with torch.autocast(next(policy.parameters()).device.type, torch.bfloat16):
+        return weigh(policy, scene)
+
+
 class Apprenticeship(Learner):
     """B3+ on its way: rounds of building under the search's eyes, which takes some threads, and of learning on a device
-    from all that was seen so far. `wanted` is what it believes about targets."""
+    from all that was seen so far. `belief` is what it believes of targets whose images leave something open; `finer`
+    has shapes of the task, by their names, in finer cells, which others are made of."""
 
     unit = "states"
     policy: SpatialPolicy
     config: TeachingConfig
 
     def __init__(
-        self, config: TeachingConfig, task: Task, device: str = "cpu", threads: int = 1, wanted: Wanted = from_hull
+        self,
+        config: TeachingConfig,
+        task: Task,
+        device: str = "cpu",
+        threads: int = 1,
+        belief: Belief | None = None,
+        finer: Mapping[str, Voxels] | None = None,
     ) -> None:
         torch.manual_seed(config.seed)
-        self.config, self.task, self.threads, self.wanted = config, task, threads, wanted
-        self.room = Classroom(task, config, wanted)
+        self.config, self.task, self.threads, self.belief = config, task, threads, belief
+        most = int(task.train.budgets.max())
+        made = targets_made(task.train.targets, finer or {}, config.made, most, config.seed) if config.made else []
+        self.room = Classroom(task, config, belief, made)
         self.policy = SpatialPolicy(SpatialConfig(task.views, config.width, config.layers)).to(device)
         self.policy.trunk.laid_out()
         self.optimiser = torch.optim.Adam(self.policy.parameters(), config.learning_rate)
@@ -207,10 +250,10 @@ class Apprenticeship(Learner):
 
     def _build(self, number: int) -> Iterator[Report]:
         """Builds a round's targets; what was seen is kept once all are built."""
-        lessons, done = [], self.done
+        lessons, done = [], self.done  # packed at once: hundreds of steps of thousands of targets take gigabytes
         with ThreadPoolExecutor(self.threads) as pool:
             for seen in self.room.build(self.policy if number else None, number, pool):
-                lessons.append(seen)
+                lessons.append(pack(seen))
                 done += len(seen.right)
                 yield Report(min(done, self.total - 1), {"round": number + 1})
         self.seen.add(lessons)
@@ -239,7 +282,8 @@ class Apprenticeship(Learner):
         return float(total) / len(self.seen)
 
     def builder(self) -> SpatialAgent:
-        return SpatialAgent(self.policy, self.task.offsets, wanted=self.wanted)
+        wanted = self.belief.cells if self.belief else from_hull
+        return SpatialAgent(self.policy, self.task.offsets, wanted=wanted)
 
     def memory(self) -> dict[str, Tensor]:
         lessons = {"place": self.place, "lessons.bits": self.seen.bits, "lessons.counts": self.seen.counts}

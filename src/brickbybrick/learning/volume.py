@@ -1,15 +1,15 @@
 """How the volume behind three views is learned: from objects whose volume is known, by cross entropy.
 
-Only cells that the views leave open count. An object is shown the right way round or in a mirror, sometimes turned by a
-quarter, often longer or shorter than it is, and most of the time with the budget that it would be built with. Some
-shapes are kept aside, so that what the network believes can be compared with what is true, and choices be made, on
-objects that it never saw.
+Only cells that the views leave open count. An object is made anew each time (`objects.py`), the right way round or in a
+mirror, sometimes turned by a quarter, and most of the time with the budget that it would be built with. Some shapes are
+kept aside, so that what the network believes can be compared with what is true, and choices be made, on objects that it
+never saw.
 """
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,9 +19,19 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from brickbybrick.builders.beam.planner import SearchBuilder
 from brickbybrick.builders.belief import Belief
 from brickbybrick.errors import InputError
+from brickbybrick.geometry.voxels import Voxels
 from brickbybrick.learning.learner import Learner, Report, check_finite, optimiser_memory
+from brickbybrick.learning.objects import (
+    STRETCHED,
+    WARPED,
+    Objects,
+    fine_cells,
+    lengths_drawn,
+    objects_made,
+    objects_of,
+)
 from brickbybrick.policies.files import VOLUME
-from brickbybrick.policies.volume import LAYERS, VolumeConfig, VolumeNetwork, believed, certain
+from brickbybrick.policies.volume import VolumeConfig, VolumeNetwork, believed, certain
 from brickbybrick.targets.catalog import OBJECT_CATEGORIES, Task
 from brickbybrick.targets.random_assembly import assembled_targets
 from brickbybrick.targets.target import Target
@@ -36,7 +46,7 @@ BINS = 10  # of probabilities, in which beliefs are compared with the truth
 class VolumeTraining:
     """How the volume network is trained."""
 
-    steps: int = 12_000
+    steps: int = 15_000
     """Updates."""
     batch: int = 64
     """Objects in an update."""
@@ -54,12 +64,16 @@ class VolumeTraining:
     """Share of objects whose budget is told."""
     turned: float = 0.25
     """Share of updates whose objects are seen from behind, and of those that are seen turned by a quarter."""
-    stretched: float = 1.35
+    stretched: float = STRETCHED
     """How many times as long, or as short, objects become at most; half of the time along each axis."""
-    width: int = 128
+    warped: float = WARPED
+    """How much more some of their parts become so than others, a deviation of logarithms; half of the time too."""
+    width: int = 120
     """Features of a column."""
     layers: int = 8
-    """Convolutions after the first."""
+    """Convolutions over the plane after the first."""
+    cells: int = 16
+    """Features of a cell."""
     evaluations: int = 10
     """How often it is tested on the way."""
     seed: int = 0
@@ -70,87 +84,37 @@ class VolumeTraining:
             raise InputError("a volume needs at least 1 update, of 1 object, 1 test and a learning rate above 0")
 
 
-class Objects(NamedTuple):
-    """Objects whose volume is known."""
-
-    hulls: Tensor  # (object, z, y, x)
-    volumes: Tensor  # (object, z, y, x)
-    budgets: Tensor  # (object,)
-
-    def some(self, chosen: Tensor) -> "Objects":
-        return Objects(*(part.index_select(0, chosen) for part in self))
-
-    def drawn_out(self, by: Sequence[float]) -> "Objects":
-        """The same so many times as long along z, y and x, as far as there is room, with the budget for that."""
-        volumes = self.volumes.float()
-        for axis, factor in enumerate(by, 1):
-            if factor != 1.0:
-                share = _cells_moved(volumes.shape[axis], factor, 0.0 if axis == 1 else 0.5).to(volumes.device)
-                volumes = (volumes.movedim(axis, -1) @ share).movedim(-1, axis)
-        filled = volumes > 0
-        views = [filled.any(dim=axis, keepdim=True) for axis in (1, 2, 3)]
-        before, cells = self.volumes.sum(dim=(1, 2, 3)), filled.sum(dim=(1, 2, 3))
-        return Objects(views[0] & views[1] & views[2], filled, (self.budgets * cells / before).ceil().long())
-
-    def seen(self, flip_x: bool, flip_y: bool, turn: bool) -> "Objects":
-        """The same in a mirror, from behind, or with x and y swapped."""
-        hulls, volumes = self.hulls, self.volumes
-        axes = [axis for axis, flip in ((3, flip_x), (2, flip_y)) if flip]
-        hulls, volumes = hulls.flip(axes), volumes.flip(axes)
-        if turn:
-            hulls, volumes = hulls.transpose(2, 3), volumes.transpose(2, 3)
-        return Objects(hulls, volumes, self.budgets)
-
-
-def _cells_moved(cells: int, factor: float, fixed: float) -> Tensor:
-    """Where the cells of a row come to lie, (before, after), when it becomes so many times as long and what is at a
-    share of it stays where it is. Shorter rows keep all that was in them; longer ones have cells several times."""
-    at, middle = torch.arange(cells) + 0.5, fixed * cells
-    near = ((at - middle) * factor + middle).floor()  # (before,) where the middle of each goes
-    come = ((at - middle) / factor + middle).floor()  # (after,) where the middle of each comes from
-    numbers = torch.arange(cells)
-    return ((near[:, None] == numbers) | (come[None] == numbers[:, None])).float()
-
-
-def objects_of(targets: Sequence[Target]) -> Objects:
-    """Targets as the network learns from them."""
-    hulls, volumes = (
-        torch.from_numpy(np.stack([each.transpose(2, 1, 0) for each in grids]))
-        for grids in ([target.hull for target in targets], [target.volume for target in targets])
-    )
-    if hulls.shape[1] != LAYERS:
-        raise InputError(f"targets of {hulls.shape[1]} layers: a volume is learned from those of {LAYERS}")
-    return Objects(hulls, volumes, torch.tensor([target.budget for target in targets]))
-
-
 def is_aside(target: Target) -> bool:
     """Whether a training target is kept aside: by its name, so that it is the same in every task."""
     return zlib.crc32(target.name.encode()) % ASIDE == 0
 
 
 class VolumeLearner(Learner):
-    """A volume network on its way, on a device."""
+    """A volume network on its way, on a device. `finer` has shapes of the task, by their names, in finer cells; the
+    others are taken as they are."""
 
     unit = "updates"
     name = VOLUME
     policy: VolumeNetwork
     config: VolumeTraining
 
-    def __init__(self, config: VolumeTraining, task: Task, device: str = "cpu") -> None:
+    def __init__(
+        self, config: VolumeTraining, task: Task, device: str = "cpu", finer: Mapping[str, Voxels] | None = None
+    ) -> None:
         if task.views != 3:
             raise InputError(f"{task.name} is seen in one view, which tells the volume: take a task of three views")
         torch.manual_seed(config.seed)
         self.config, self.task, self.total = config, task, config.steps
         learned = [target for target in task.train if not is_aside(target)]
-        shapes = objects_of(learned)
+        solids = [fine_cells((finer or {}).get(target.name, target.volume)) for target in learned]
+        self.solids = torch.from_numpy(np.stack(solids).transpose(0, 3, 2, 1).copy()).to(device)  # (shape, z, y, x)
         favoured = tuple(f"modelnet-{category}/" for category in OBJECT_CATEGORIES)
         self.weights = torch.tensor(
             [config.favoured if target.name.startswith(favoured) else 1.0 for target in learned]
         )  # (shape,) how often it is drawn
-        made = [each.target for each in assembled_targets(config.random, RANDOM_SEED)]
-        parts = [shapes, objects_of(made)] if made else [shapes]
-        self.objects = Objects(*(torch.cat(each).to(device) for each in zip(*parts, strict=True)))
-        self.policy = VolumeNetwork(VolumeConfig(config.width, config.layers)).to(device)
+        made = objects_of([each.target for each in assembled_targets(max(config.random, 1), RANDOM_SEED)])
+        self.made = Objects(*(part.to(device) for part in made))
+        self.policy = VolumeNetwork(VolumeConfig(config.width, config.layers, config.cells)).to(device)
         self.optimiser = torch.optim.AdamW(
             self.policy.parameters(), config.learning_rate, (0.9, 0.99), weight_decay=config.decay
         )
@@ -193,15 +157,13 @@ class VolumeLearner(Learner):
 
     def _drawn(self) -> tuple[Objects, Tensor]:
         """Objects to learn from, and whether the budget of each is told (object,)."""
-        config, device = self.config, self.objects.budgets.device
-        others = len(self.objects.budgets) - len(self.weights)  # random objects
-        randoms = round(config.random_share * config.batch) if others else 0
-        shapes = torch.multinomial(self.weights, config.batch - randoms, replacement=True)
-        made = len(self.weights) + torch.randint(max(others, 1), (randoms,))
-        factors = config.stretched ** ((2 * torch.rand(3) - 1) * (torch.rand(3) < 0.5))
-        changed = self.objects.some(shapes.to(device)).drawn_out(factors.tolist())
+        config, device = self.config, self.solids.device
+        randoms = round(config.random_share * config.batch) if config.random else 0
+        chosen = torch.multinomial(self.weights, config.batch - randoms, replacement=True)
+        lengths = lengths_drawn(len(chosen), config.stretched, config.warped)
+        changed = objects_made(self.solids.index_select(0, chosen.to(device)), lengths.to(device))
         # Random objects are made of bricks, which have one length.
-        parts = [changed, self.objects.some(made.to(device))]
+        parts = [changed, self.made.some(torch.randint(len(self.made.budgets), (randoms,)).to(device))]
         flips = torch.rand(3) < torch.tensor([0.5, config.turned, config.turned])
         some = Objects(*(torch.cat(each) for each in zip(*parts, strict=True))).seen(*flips.tolist())
         return some, (torch.rand(config.batch) < config.told).to(device)

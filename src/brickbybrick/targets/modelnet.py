@@ -9,7 +9,7 @@ import itertools
 import math
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -67,6 +67,20 @@ def load_category(
                 train, test = voxelised(sources, resolution, progress)
                 return train, test
     raise InputError(_not_found(category, data, resolution))
+
+
+def in_finer_cells(names: Iterable[str], data: Path, resolution: int) -> dict[str, Voxels]:
+    """Shapes of `modelnet-<category>/<shape>`, by these names, at another resolution, as far as there are any."""
+    wanted = set(names)
+    found: dict[str, Voxels] = {}
+    for category in sorted({name.split("/")[0].removeprefix("modelnet-") for name in wanted if "/" in name}):
+        try:
+            splits = load_category(category, data, resolution)
+        except InputError:  # it is there at the usual resolution only
+            continue
+        shapes = ((f"modelnet-{category}/{shape}", voxels) for split in splits for shape, voxels in split)
+        found |= {name: voxels for name, voxels in shapes if voxels is not None and name in wanted}
+    return found
 
 
 def _folder_sources(folder: Path) -> list[Source]:

@@ -30,6 +30,11 @@ class AssembledTarget:
     actions: npt.NDArray[np.int16]  # (brick - 1, 2) the pivot and offset that led to each brick but the first
 
 
+def is_random(target: Target) -> bool:
+    """Whether a target is one of these, by its name."""
+    return target.name.startswith("random/")
+
+
 def assembled_targets(count: int = TRAIN + TEST, seed: int = 0) -> list[AssembledTarget]:
     """Objects of 10 to 15 bricks, each as likely, that fit into the views and look different from each other."""
     offsets = offset_set("random")
