@@ -20,7 +20,7 @@ test: $(READY) tools page
 
 # The examples, with the libraries that the other tests do without; these have an environment of their own.
 test-clients: $(CLIENTS)/ready
-	$(CLIENTS)/bin/python -m pytest tests/test_examples.py
+	$(CLIENTS)/bin/python -m pytest tests/test_examples.py tests/envs/test_stable_baselines.py tests/envs/test_torchrl.py
 
 # LeoCAD judges exported models and Chromium shows the page. Each is fetched where it is missing and may be; elsewhere
 # the tests go on without it.
@@ -94,8 +94,8 @@ $(READY): pyproject.toml constraints.txt
 $(CLIENTS)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(CLIENTS)
 	$(CLIENTS)/bin/pip install --quiet --constraint constraints.txt torch
-	PIP_CONSTRAINT=constraints.txt $(CLIENTS)/bin/pip install --quiet --editable '.[learn,sb3]' \
-		pytest pytest-xdist torch-geometric torchrl
+	PIP_CONSTRAINT=constraints.txt $(CLIENTS)/bin/pip install --quiet --editable '.[learn,sb3,torchrl]' \
+		pytest pytest-xdist torch-geometric
 	@touch $@
 
 clean:
