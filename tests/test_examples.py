@@ -16,6 +16,7 @@ SHOWN = {
     "gymnasium_batches": ("40", r"sync: .*\nasync: .*\nvector_entry_point: \d+ episodes, .* steps/s", "gymnasium"),
     "rllib_masks": ("1", r"return -?0\.\d{3}, 0 invalid actions in 20 episodes", "ray.rllib"),
     "stable_baselines": ("1024", r"20 unseen digits, IoU 0\.\d{3}", "sb3_contrib"),
+    "stable_baselines_speed": ("512 4", r"(\w+VecEnv: .* steps/s at random, .* learns\n){3}", "sb3_contrib"),
     "torchrl_batch": ("20 16", r"320 steps, [1-9]\d* episodes, 0 invalid actions", "torchrl"),
     "torchrl_wrapper": ("200", r"200 steps, [1-9]\d* episodes, 0 invalid actions", "torchrl"),
 }
