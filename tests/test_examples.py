@@ -14,6 +14,11 @@ MOST_LINES, MOST_LINES_OF = 40, {"ppo": 250}
 SHOWN = {
     "geometric_batches": ("20", r"16 graphs, \d+ bricks, \d+ edges, pooled \(16, 32\)", "torch_geometric"),
     "gymnasium_batches": ("40", r"sync: .*\nasync: .*\nvector_entry_point: \d+ episodes, .* steps/s", "gymnasium"),
+    "ppo": (
+        "--steps 256 --num-envs 16 --rollout 16 --tests 5",
+        r"256 steps: IoU 0\.\d{3} of .*\n5 unseen digits, IoU 0\.\d{3}",
+        "torch",
+    ),
     "rllib_masks": ("1", r"return -?0\.\d{3}, 0 invalid actions in 20 episodes", "ray.rllib"),
     "stable_baselines": ("1024", r"20 unseen digits, IoU 0\.\d{3}", "sb3_contrib"),
     "stable_baselines_speed": ("512 4", r"(\w+VecEnv: .* steps/s at random, .* learns\n){3}", "sb3_contrib"),
