@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 CLIENTS := $(VENV)/clients
+RLLIB := $(VENV)/rllib
 APT := -qq -y -o Acquire::Retries=1 -o Acquire::http::Timeout=20
 export DEBIAN_FRONTEND = noninteractive
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
@@ -18,9 +19,11 @@ test: $(READY) tools page
 	@$(BIN)/python web/build.py test
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
 
-# The examples, with the libraries that the other tests do without; these have an environment of their own.
-test-clients: $(CLIENTS)/ready
-	$(CLIENTS)/bin/python -m pytest tests/test_examples.py
+# The examples, with the libraries that the other tests do without; these have an environment of their own, and RLlib one
+# with the older Gymnasium that it asks for, on which the environments are tested too.
+test-clients: $(CLIENTS)/ready $(RLLIB)/ready
+	$(CLIENTS)/bin/python -m pytest tests/test_examples.py tests/envs/test_stable_baselines.py tests/envs/test_torchrl.py
+	$(RLLIB)/bin/python -m pytest 'tests/test_examples.py::test_an_example_runs[rllib_masks]' tests/envs
 
 # LeoCAD judges exported models and Chromium shows the page. Each is fetched where it is missing and may be; elsewhere
 # the tests go on without it.
@@ -94,8 +97,17 @@ $(READY): pyproject.toml constraints.txt
 $(CLIENTS)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(CLIENTS)
 	$(CLIENTS)/bin/pip install --quiet --constraint constraints.txt torch
-	PIP_CONSTRAINT=constraints.txt $(CLIENTS)/bin/pip install --quiet --editable '.[learn,sb3]' \
-		pytest pytest-xdist torch-geometric torchrl
+	PIP_CONSTRAINT=constraints.txt $(CLIENTS)/bin/pip install --quiet --editable '.[learn,sb3,torchrl]' \
+		pytest pytest-xdist torch-geometric
+	@touch $@
+
+# RLlib names the one release of Gymnasium that it goes with, so that ours must not be asked for.
+$(RLLIB)/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(RLLIB)
+	grep -v '^gymnasium==' constraints.txt > $(RLLIB)/constraints.txt
+	$(RLLIB)/bin/pip install --quiet --constraint $(RLLIB)/constraints.txt torch
+	PIP_CONSTRAINT=$(RLLIB)/constraints.txt $(RLLIB)/bin/pip install --quiet --editable . \
+		hypothesis pytest pytest-xdist 'ray[rllib]'
 	@touch $@
 
 clean:

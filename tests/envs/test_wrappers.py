@@ -58,6 +58,7 @@ def test_the_graph_has_two_edges_for_each_contact() -> None:
 
 def test_stable_baselines_trains_on_it() -> None:
     """A real client: 2,000 steps of MaskablePPO never meet an invalid action."""
+    pytest.importorskip("sb3_contrib", reason="sb3_contrib is not installed: make test-clients")
     from sb3_contrib import MaskablePPO
 
     class Watch(gymnasium.Wrapper):
