@@ -8,6 +8,7 @@ import torch
 from command_line import b3, refusal
 from drawings import draw_strokes
 
+from brickbybrick.builders.register import WEIGHTS
 from brickbybrick.cli import command_of
 from brickbybrick.commands.learn import Train
 from brickbybrick.experiments.learning_jobs import Imitation, Rewarded, Teaching, Training, Volume
@@ -136,6 +137,7 @@ def test_the_network_that_comes_along_is_as_good_as_its_card_says() -> None:
         ("mnist-0 --set gamma=0.9 entropy=0", Training(task="mnist-0", preset="quick", tested=100, settings=SETTINGS)),
         ("mnist --agent b3plus-ppo --set layers=2", Rewarded(task="mnist", tested=100, settings="layers=2")),
         ("mnist --agent b3plus --preset fast --seed 3", Teaching(task="mnist", seed=3, tested=100)),
+        ("mnist --agent b3plus --start a.file", Teaching(task="mnist", preset="quick", tested=100, start="a.file")),
         ("mnist --agent b3plus-ppo --steps 50", Rewarded(task="mnist", steps=50, tested=100)),
         ("shapes --agent volume", Volume(preset="quick", tested=100)),
         ("shapes --agent volume --preset fast", Volume(tested=100)),
@@ -173,6 +175,13 @@ def test_what_is_taught_has_no_masks_frames_or_steps(agent: str, option: str, tm
         (["evaluate", "random", "--agent", "sl"], "no agent named 'sl'"),
         (["train", "mnist-0", "--validation", "pretrained", "--validity", "none.file"], "none.file"),
         (["train", "mnist-0", "--validity", "none.file"], "add --validation pretrained"),
+        (["train", "mnist-0", "--start", "none.file"], "--start does not apply to b3"),
+        (["train", "mnist-0", "--agent", "b3plus", "--start", "none.file"], "none.file"),
+        (["train", "mnist-0", "--agent", "b3plus", "--start", str(WEIGHTS / "mnist-b3.safetensors")], "holds no B3+"),
+        (
+            ["train", "mnist-0", "--agent", "b3plus", "--start", str(WEIGHTS / "objects-b3plus.safetensors")],
+            "a B3+ of 3 view(s) is not taught on with targets of 1",
+        ),
         (["train", "mnist-0", "--steps", "0"], "steps is 0"),
         (["train", "mnist-0", "--agent", "sl"], "random only"),
         (["train", "mnist-0", "--seed", "-4"], "seed is -4"),

@@ -4,9 +4,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import torch
 from drawings import draw_strokes
+from learning.small import weights
 
-from brickbybrick.builders.register import builder
+from brickbybrick.builders.register import builder, network_file
 from brickbybrick.errors import InputError
 from brickbybrick.evaluation import evaluate
 from brickbybrick.experiments import learning_jobs
@@ -15,6 +17,7 @@ from brickbybrick.experiments.learning_jobs import Imitation, Learning, Rewarded
 from brickbybrick.experiments.run import AGENT, read_log
 from brickbybrick.learning import volume
 from brickbybrick.learning.validity import held_out_data
+from brickbybrick.policies.files import load_agent
 from brickbybrick.policies.validity_network import load_network
 from brickbybrick.targets.catalog import load_task
 from brickbybrick.targets.random_assembly import assembled_targets
@@ -89,6 +92,7 @@ def test_names_of_runs_say_what_is_unusual_about_them() -> None:
     unusual = Training(task="random", agent="no-edge", frame="image", validation="joint", aggregation="mean")
     assert unusual.name == "random/no-edge-image-joint-mean-0"
     assert Teaching(task="objects", seed=1).name == "objects/b3plus-1"
+    assert Teaching(task="objects", start="a.file").name == "objects/b3plus-on-0"
     assert Imitation(seed=3).name == "random/sl-3"
     assert Training(task="mnist-3", settings="entropy=0 gamma=0.9").name == "mnist-3/b3-entropy=0-gamma=0.9-0"
     assert Rewarded(task="mnist", seed=1).name == "mnist/b3plus-ppo-1"
@@ -104,6 +108,15 @@ def test_beliefs_are_told_of_by_kind(jobs: dict[str, Learning], tmp_path: Path) 
     assert sum(found["cells"]) > 0
     assert all(0 <= share <= 1 for share in (*found["believed"], *found["filled"]))
     assert all(tenth / 10 <= said <= (tenth + 1) / 10 for tenth, said in enumerate(found["believed"]) if said)
+
+
+def test_the_one_that_comes_with_the_package_can_be_taught_on(strokes: str) -> None:
+    job = Teaching(task=strokes, preset="quick", start="b3plus")
+    learner = job.learner(load_task(strokes), Machine())
+    file = network_file("b3plus", strokes, 1)
+    assert file
+    assert torch.equal(weights(learner.policy), weights(load_agent(file).policy))
+    assert learner.settings()["width"] == load_agent(file).policy.config.width
 
 
 def test_sequences_are_known_for_random_objects_only() -> None:

@@ -97,6 +97,23 @@ def test_an_apprentice_learns() -> None:
     assert taught > 0.9 * best
 
 
+def test_who_is_taught_on_goes_on_from_what_it_knows() -> None:
+    """It builds its first round itself, and learns on; what it was taught with stays as it was."""
+    task = few("mnist-0", 12)
+    teacher = Apprenticeship(TeachingConfig(rounds=2, epochs=8, batch=32, width=16), task)
+    for _ in teacher.run():
+        pass
+    before = weights(teacher.policy).clone()
+    config = TeachingConfig(rounds=1, epochs=1, batch=32, learning_rate=1e-4, width=16)
+    learner = Apprenticeship(config, task, start=teacher.policy)
+    losses = [report.figures["loss"] for report in learner.run() if "loss" in report.figures]
+    anew = Apprenticeship(config, task)
+    others = [report.figures["loss"] for report in anew.run() if "loss" in report.figures]
+    assert losses[0] < 0.5 * others[0]
+    assert torch.equal(weights(teacher.policy), before)
+    assert not torch.equal(weights(learner.policy), before)
+
+
 def test_lessons_come_back_from_their_bits() -> None:
     """Of both shapes: a plane, and space with two directions; in any order, and as often as asked for."""
     for name in ("mnist-3", "random"):

@@ -52,6 +52,9 @@ class Train:
     its code."""
     steps: int | None = None
     """Bricks to place in all; the preset's number if not given."""
+    start: str | None = None
+    """With --agent b3plus: who is taught on instead of one who knows nothing, an agent's file or b3plus, which comes
+    with the package."""
     settings: Annotated[tuple[str, ...], tyro.conf.arg(name="set")] = ()
     """Other numbers than the preset's, as in learning_rate=0.001 gamma=0.9; of agents trained by rewards."""
     seed: int = 0
@@ -108,6 +111,8 @@ class Train:
         names = ("validation", "validity", "frame", "aggregation", "steps")
         given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         given |= {"settings": self.chosen()} if self.settings else {}
+        if self.start and self.agent != "b3plus":
+            raise InputError(f"--start does not apply to {self.agent}, which begins anew: leave it out")
         if given and self.agent in ("sl", "b3plus", "volume"):
             option = next(iter(given)).replace("settings", "set")
             raise InputError(f"--{option} does not apply to {self.agent}, which is taught: leave it out")
@@ -117,9 +122,11 @@ class Train:
             if idle := [name for name in given if name not in ("steps", "settings")]:
                 raise InputError(f"--{idle[0]} does not apply to b3plus-ppo: leave it out")
             return Rewarded(task=self.task, seed=seed, tested=TESTED, **given)
-        if self.agent == "b3plus" or self.agent == "volume":
-            kind = Teaching if self.agent == "b3plus" else Volume
-            return kind(task=self.task, seed=seed, preset="quick" if self.preset == "quick" else "fast", tested=TESTED)
+        preset: Literal["fast", "quick"] = "quick" if self.preset == "quick" else "fast"
+        if self.agent == "b3plus":
+            return Teaching(task=self.task, seed=seed, preset=preset, tested=TESTED, start=self.start)
+        if self.agent == "volume":
+            return Volume(task=self.task, seed=seed, preset=preset, tested=TESTED)
         if "validity" in given:
             if self.validation != "pretrained":
                 raise InputError("--validity names the network of pretrained masks: add --validation pretrained")

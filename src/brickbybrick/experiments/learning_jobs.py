@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from brickbybrick.builders.register import VOLUME, belief_of_file, wanted_by
+from brickbybrick.builders.register import VOLUME, belief_of_file, network_file, wanted_by
 from brickbybrick.errors import InputError
 from brickbybrick.experiments.job import Job, Machine, Progress, Result, Tell, set_up, write_result
 from brickbybrick.experiments.measuring_jobs import scored
@@ -36,8 +36,9 @@ from brickbybrick.learning.validity import (
 )
 from brickbybrick.learning.volume import VolumeLearner, VolumeTraining, is_aside, reliability
 from brickbybrick.policies.actor_critic import Frame
-from brickbybrick.policies.files import number_of_weights
+from brickbybrick.policies.files import load_agent, number_of_weights
 from brickbybrick.policies.graph_network import VARIANTS, Aggregation, Variant
+from brickbybrick.policies.spatial import SpatialPolicy
 from brickbybrick.policies.validation import Validation
 from brickbybrick.policies.validity_network import SHIPPED, ValidityNetwork, load_network, save_network
 from brickbybrick.targets.catalog import Task, data_folder, load_task
@@ -52,6 +53,7 @@ TAUGHT = {
     1: TeachingConfig(width=32),
     3: TeachingConfig(width=96, rounds=3, epochs=2, work=50_000, made=2, targets=2_000),
 }
+TAUGHT_ON: dict[str, Any] = {"rounds": 2, "learning_rate": 3e-4}  # of one who knows something already
 FRESH, FRESH_SEED = 200, 2  # random objects that no network learned from
 ValidityVariant = Literal["b3", "mlp", "no-node", "no-edge", "one-pass", "near"]
 
@@ -188,10 +190,12 @@ class Teaching(Learning):
     volume: str | None = None
     """File of the network that says what to believe of three views; the one that comes with the package if not
     given."""
+    start: str | None = None
+    """File of a B3+ to teach on, or b3plus, which comes with the package; one that knows nothing if not given."""
 
     @property
     def name(self) -> str:
-        return f"{self.task}/b3plus-{self.seed}"
+        return f"{self.task}/b3plus-{'on-' if self.start else ''}{self.seed}"
 
     @property
     def seconds(self) -> float:
@@ -200,12 +204,20 @@ class Teaching(Learning):
     def learner(self, task: Task, machine: Machine) -> Apprenticeship:
         given = {name: getattr(self, name) for name in ("rounds", "epochs", "targets", "work")}
         changes = {name: value for name, value in given.items() if value is not None}
+        start: SpatialPolicy | None = None
         usual = TAUGHT[task.views]
         config = replace(usual, **QUICK) if self.preset == "quick" else usual
+        if self.start:
+            shipped = network_file("b3plus", self.task, task.views) if self.start == "b3plus" else None
+            known = load_agent(shipped or Path(self.start)).policy
+            if not isinstance(known, SpatialPolicy):
+                raise InputError(f"{self.start}: holds no B3+: give a file that b3 train --agent b3plus made")
+            start = known
+            config = replace(config, **TAUGHT_ON, width=start.config.width, layers=start.config.layers)
         config = replace(config, seed=self.seed, **changes)
         belief = belief_of_file(Path(self.volume) if self.volume else VOLUME) if task.views == 3 else None
         finer = _finer(task, machine) if config.made else {}
-        return Apprenticeship(config, task, machine.device, machine.threads, belief, finer)
+        return Apprenticeship(config, task, machine.device, machine.threads, belief, finer, start)
 
     def about(self, learner: Learner, records: list[Record]) -> Result:
         return {

@@ -10,6 +10,7 @@ one who knows more would show what nobody could know.
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -42,7 +43,7 @@ class TeachingConfig:
     """How the apprentice is taught."""
 
     rounds: int = 4
-    """Times that every training target is built; the first time as the search would."""
+    """Times that targets are built; the first time as the search would, by one who knows nothing yet."""
     epochs: int = 3
     """Times that all that was seen so far is learned from, after each round."""
     batch: int = 128
@@ -204,7 +205,8 @@ def _weighed(policy: SpatialPolicy, scene: Scene) -> Tensor:
 class Apprenticeship(Learner):
     """B3+ on its way: rounds of building under the search's eyes, which takes some threads, and of learning on a device
     from all that was seen so far. `belief` is what it believes of targets whose images leave something open; `finer`
-    has shapes of the task, by their names, in finer cells, which others are made of."""
+    has shapes of the task, by their names, in finer cells, which others are made of; `start` is who is taught on, if it
+    is not one who knows nothing."""
 
     unit = "states"
     policy: SpatialPolicy
@@ -218,13 +220,18 @@ class Apprenticeship(Learner):
         threads: int = 1,
         belief: Belief | None = None,
         finer: Mapping[str, Voxels] | None = None,
+        start: SpatialPolicy | None = None,
     ) -> None:
         torch.manual_seed(config.seed)
+        if start and start.config.views != task.views:
+            raise InputError(f"a B3+ of {start.config.views} view(s) is not taught on with targets of {task.views}")
         self.config, self.task, self.threads, self.belief = config, task, threads, belief
+        self.first = 0 if start else 1  # round that it builds itself
         most = int(task.train.budgets.max())
         made = targets_made(task.train.targets, finer or {}, config.made, most, config.seed) if config.made else []
         self.room = Classroom(task, config, belief, made)
-        self.policy = SpatialPolicy(SpatialConfig(task.views, config.width, config.layers)).to(device)
+        begun = deepcopy(start) if start else SpatialPolicy(SpatialConfig(task.views, config.width, config.layers))
+        self.policy = begun.to(device)
         self.policy.trunk.laid_out()
         self.optimiser = torch.optim.Adam(self.policy.parameters(), config.learning_rate)
         self.seen = PackedLessons(self.room.scenes, device)
@@ -252,7 +259,7 @@ class Apprenticeship(Learner):
         """Builds a round's targets; what was seen is kept once all are built."""
         lessons, done = [], self.done  # packed at once: hundreds of steps of thousands of targets take gigabytes
         with ThreadPoolExecutor(self.threads) as pool:
-            for seen in self.room.build(self.policy if number else None, number, pool):
+            for seen in self.room.build(self.policy if number >= self.first else None, number, pool):
                 lessons.append(pack(seen))
                 done += len(seen.right)
                 yield Report(min(done, self.total - 1), {"round": number + 1})
