@@ -13,7 +13,7 @@ import numpy.typing as npt
 from brickbybrick.geometry.brick import Size
 from brickbybrick.geometry.packed import PackedAssemblies, allocate, clear, is_valid, joined_pose, put, random_action
 from brickbybrick.geometry.relations import Relations
-from brickbybrick.jit import compiled, inlined, random_number
+from brickbybrick.jit import compiled, inlined, kernel, random_number
 from brickbybrick.targets.target import TargetSet
 
 Flags = npt.NDArray[np.bool_]
@@ -145,7 +145,7 @@ def _begin(state: EnvState, rel: Relations, targets: TargetArrays, env: int, tar
     state.invalid[env] = False
 
 
-@compiled
+@kernel
 def reset_envs(
     state: EnvState, rel: Relations, targets: TargetArrays, where: Flags, wanted: Ints, first: int, last: int
 ) -> None:
@@ -159,7 +159,7 @@ def reset_envs(
             _begin(state, rel, targets, env, target)
 
 
-@compiled
+@kernel
 def step_envs(
     state: EnvState, rel: Relations, targets: TargetArrays, actions: Ints, reward_kind: int, first: int, last: int
 ) -> None:
@@ -182,7 +182,7 @@ def step_envs(
         _play_brick(state, rel, targets, env, reward_kind, x, y, z, d)
 
 
-@compiled
+@kernel
 def place_bricks(
     state: EnvState, rel: Relations, targets: TargetArrays, env: int, poses: Ints, reward_kind: int
 ) -> None:
@@ -192,7 +192,7 @@ def place_bricks(
         _play_brick(state, rel, targets, env, reward_kind, x, y, z, d)
 
 
-@compiled
+@kernel
 def random_actions(state: EnvState, rel: Relations, actions: Ints, first: int, last: int) -> None:
     """Draws a valid action for each environment, each equally likely; (0, 0) where there is none."""
     for env in range(first, last):
@@ -200,7 +200,7 @@ def random_actions(state: EnvState, rel: Relations, actions: Ints, first: int, l
         actions[env, 0], actions[env, 1] = max(pivot, 0), max(offset, 0)
 
 
-@compiled
+@kernel
 def all_within(actions: Ints, bricks: int, offsets: int) -> bool:
     """Whether actions (env, 2) lie in the action space."""
     for env in range(actions.shape[0]):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Size
 from brickbybrick.geometry.relations import Relations
-from brickbybrick.jit import compiled, inlined, popcount, random_number
+from brickbybrick.jit import compiled, inlined, kernel, popcount, random_number
 
 BUCKET_BITS = 3  # a bucket is 8 studs wide: fewer to look at than with 4, fewer strangers in each than with 16
 FEW_BRICKS = 128  # a model this small has so few bricks in a layer that one bucket for the whole layer is faster
@@ -98,7 +98,7 @@ def joined_pose(
     return x, y, z, shift[d, offset, 3]
 
 
-@compiled
+@kernel
 def action_to(packed: PackedAssemblies, rel: Relations, row: int, pose: npt.NDArray[np.int64]) -> tuple[int, int]:
     """The first valid action that leads to a pose; (-1, -1) if there is none."""
     for pivot in range(packed.bricks[row]):
@@ -175,7 +175,7 @@ def _connect(degrees: npt.NDArray[np.int16], neighbours: npt.NDArray[np.int16], 
     degrees[row, new] += 1
 
 
-@compiled
+@kernel
 def put_all(packed: PackedAssemblies, rel: Relations, row: int, poses: npt.NDArray[np.int16]) -> None:
     """Clears an assembly and builds it anew from poses (brick, 4): the full mask from scratch."""
     clear(packed, row)
@@ -219,7 +219,7 @@ def full_mask(poses: npt.NDArray[np.int16], rel: Relations, words: npt.NDArray[n
             words[order[place], layer_words + w] = below[place]
 
 
-@inlined
+@compiled
 def _by_layer(poses: npt.NDArray[np.int16]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The bricks from the lowest layer up, and where each layer begins, with an empty layer on top."""
     bricks, lowest, highest = poses.shape[0], np.int64(poses[0, 2]), np.int64(poses[0, 2])
