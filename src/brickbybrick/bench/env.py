@@ -22,7 +22,7 @@ from brickbybrick.targets.target import Target, TargetSet
 
 # Environments side by side, threads, and what figures of them are called. 256 digits fit into a core's own cache.
 BATCHES = ((4096, 1, "1_thread"), (4096, 2, "2_threads"), (256, 1, "256_envs"))
-REPEATS = 10  # the fastest counts: other work on the machine only ever adds time
+REPEATS = 40  # short ones, of which the fastest counts: other work on the machine only ever adds time
 Step = Callable[[], int]  # takes some steps and says how many
 GRID_SIDE, GRID_BRICKS, GRID_TARGETS = 32, 30, 256
 
@@ -36,18 +36,18 @@ def bench_env(seconds: float = 1.0, progress: Callable[[str], None] = lambda _: 
     for name, task in (("mnist", load_task("mnist-0")), ("grid32", grid_task())):
         for envs, threads, suffix in BATCHES:
             progress(f"{name}: simulator and VectorEnv, {suffix}")
-            steps = [_of_simulator(task, envs, threads)]
-            steps += [_of_vector_env(task, envs, threads, copy) for copy in (True, False)]
-            bare, copies, views = _rates(steps, seconds)
+            steps = [of_simulator(task, envs, threads)]
+            steps += [of_vector_env(task, envs, threads, copy) for copy in (True, False)]
+            bare, copies, views = rates(steps, seconds)
             figures[f"{name}_steps_per_s_{suffix}"] = bare
             figures[f"{name}_vector_env_steps_per_s_{suffix}"] = copies
             figures[f"{name}_vector_env_views_steps_per_s_{suffix}"] = views
             figures[f"{name}_ratio_to_vector_env_views_{suffix}"] = bare / views
         progress(f"{name}: single environment")
-        figures[f"{name}_single_env_steps_per_s"] = _rate(_of_single_env(task), seconds)
+        figures[f"{name}_single_env_steps_per_s"] = _rate(of_single_env(task), seconds)
         for rule, pairwise in (("cell_by_cell", False), ("pairwise", True)):
             progress(f"{name}: plain {rule} masks")
-            rate = _rate(_of_plain_rules(task, pairwise), seconds)
+            rate = _rate(of_plain_rules(task, pairwise), seconds)
             figures[f"{name}_{rule}_steps_per_s"] = rate
             figures[f"{name}_ratio_to_{rule}"] = figures[f"{name}_steps_per_s_1_thread"] / rate
     return figures
@@ -65,7 +65,7 @@ def grid_task() -> Task:
     return Task("grid32", offset_set("all"), GRID_BRICKS, every, every)
 
 
-def _of_simulator(task: Task, envs: int, threads: int) -> Step:
+def of_simulator(task: Task, envs: int, threads: int) -> Step:
     sim = Simulator(task.train, task.offsets, envs, max_bricks=task.max_bricks, threads=threads)
     sim.reset()
     actions = np.zeros((envs, 2), np.int64)
@@ -79,7 +79,7 @@ def _of_simulator(task: Task, envs: int, threads: int) -> Step:
     return step
 
 
-def _of_vector_env(task: Task, envs: int, threads: int, copy: bool) -> Step:
+def of_vector_env(task: Task, envs: int, threads: int, copy: bool) -> Step:
     from brickbybrick.envs.construction_env import ConstructionVectorEnv
 
     vector = ConstructionVectorEnv(envs, task, threads=threads, copy=copy)
@@ -97,7 +97,7 @@ def _of_vector_env(task: Task, envs: int, threads: int, copy: bool) -> Step:
     return step
 
 
-def _of_single_env(task: Task) -> Step:
+def of_single_env(task: Task) -> Step:
     from brickbybrick.envs.construction_env import ConstructionEnv
 
     env = ConstructionEnv(task)
@@ -113,7 +113,7 @@ def _of_single_env(task: Task) -> Step:
     return step
 
 
-def _of_plain_rules(task: Task, pairwise: bool) -> Step:
+def of_plain_rules(task: Task, pairwise: bool) -> Step:
     rel = relations(task.offsets)
     budgets = task.train.budgets
     generator = seeded(1, seed=0)
@@ -125,14 +125,14 @@ def _of_plain_rules(task: Task, pairwise: bool) -> Step:
 
 
 def _rate(step: Step, seconds: float) -> float:
-    return _rates([step], seconds)[0]
+    return rates([step], seconds)[0]
 
 
-def _rates(ways: Sequence[Step], seconds: float) -> list[float]:
-    """Steps a second of each way's fastest repeat, after some time to compile and to spread the episodes out. The ways
-    take turns, so that whatever else the machine does slows all of them down."""
+def rates(ways: Sequence[Step], seconds: float, before: int = 64) -> list[float]:
+    """Steps a second of each way's fastest repeat, after some calls `before` to compile and to spread the episodes out.
+    The ways take turns, so that whatever else the machine does slows all of them down."""
     for step in ways:
-        for _ in range(64):
+        for _ in range(before):
             step()
     best = [0.0] * len(ways)
     for _ in range(REPEATS):
