@@ -127,6 +127,7 @@ NEEDS = [
     ("reproduce --draw-only", "learn"),
     ("beyond --draw-only", "learn"),
     ("studio", "studio"),
+    ("bench peers", "peers"),
 ]
 
 

@@ -1,11 +1,12 @@
 """Random numbers and bits of compiled code: against published numbers and against Python's."""
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brickbybrick.jit import lowest_bit, mixed, next_bits, popcount, random_number, scrambled, seeded
+from brickbybrick.jit import kernel, lowest_bit, mixed, next_bits, popcount, random_number, scrambled, seeded
 
 # The first numbers of SplitMix64 from the state 1234567, as Vigna's splitmix64.c gives them.
 SPLITMIX = [
@@ -53,3 +54,14 @@ def test_rows_and_seeds_begin_unlike_each_other() -> None:
 def test_bits_are_counted_as_python_does(word: int) -> None:
     assert popcount(np.uint64(word)) == word.bit_count()
     assert lowest_bit(np.uint64(word)) == (word & -word).bit_length() - 1
+
+
+def test_a_kernel_makes_no_arrays() -> None:
+    """Nothing in it counts who holds an array, so one that it made would never be given back: Numba refuses it."""
+
+    @kernel
+    def made(size: int) -> np.ndarray:
+        return np.zeros(size)
+
+    with pytest.raises(numba.core.errors.NumbaError):
+        made(3)

@@ -8,6 +8,8 @@ MOST_SHOWN = 60  # characters of something wrong that a message quotes
 # The extra of this package that brings each optional package, by the name it is imported by.
 EXTRAS = {
     "huggingface_hub": "hub",
+    "jax": "peers",
+    "jumanji": "peers",
     "matplotlib": "report",
     "mcp": "mcp",
     "optuna": "runs",

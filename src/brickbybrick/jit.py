@@ -13,6 +13,8 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bits = npt.NDArray[np.uint64]
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # by which SplitMix64's state grows
+# Without Numba's runtime, which makes arrays and counts who holds them; an option of Numba's own library.
+UNCOUNTED: dict[str, Any] = {"_nrt": False}
 
 
 def compiled(function: Function) -> Function:
@@ -20,9 +22,39 @@ def compiled(function: Function) -> Function:
     return numba.njit(cache=True, nogil=True)(function)  # type: ignore[return-value]
 
 
+def kernel(function: Function) -> Function:
+    """The same for what makes no arrays, but reads and writes those that it is given.
+
+    It need not count who holds them: with records of some thirty arrays that took longer than placing a brick.
+    """
+    return numba.njit(cache=True, nogil=True, **UNCOUNTED)(function)  # type: ignore[no-any-return]
+
+
 def inlined(function: Function) -> Function:
-    """The same for small functions in hot loops, where passing records of arrays would cost more than the work."""
-    return numba.njit(cache=True, nogil=True, forceinline=True)(function)  # type: ignore[return-value]
+    """The same for small functions in a kernel's hot loops, where passing records of arrays would cost more than the
+    work."""
+    return numba.njit(cache=True, nogil=True, forceinline=True, **UNCOUNTED)(function)  # type: ignore[no-any-return]
+
+
+class Bound:
+    """A kernel and its first arguments, for callers who give the others in the same types every time.
+
+    It is compiled for those once, and then called without looking at the types of all again, which for records of
+    arrays takes ten times as long as a step of the game.
+    """
+
+    def __init__(self, function: Callable[..., object], *arguments: object) -> None:
+        self._function, self._arguments = function, arguments
+        self._code: Callable[..., object] | None = None
+
+    def __call__(self, *others: object) -> None:
+        if self._code is None:
+            types = [numba.typeof(argument) for argument in (*self._arguments, *others)]  # type: ignore[no-untyped-call]
+            self._code = self._function.compile(tuple(types))  # type: ignore[attr-defined]
+        self._code(*self._arguments, *others)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Bound, (self._function, *self._arguments)  # compiled code does not travel
 
 
 def seeded(rows: int, seed: int) -> Bits:
@@ -30,7 +62,7 @@ def seeded(rows: int, seed: int) -> Bits:
     return np.random.SeedSequence(seed).generate_state(rows, np.uint64).astype(np.uint64)
 
 
-@inlined
+@compiled
 def mixed(bits: Any) -> Any:
     """SplitMix64's mixing of a number, or of an array of them: any two become unlike each other; 0 stays 0."""
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -38,7 +70,7 @@ def mixed(bits: Any) -> Any:
     return bits ^ (bits >> np.uint64(31))
 
 
-@inlined
+@compiled
 def scrambled(bits: Any) -> Any:
     """What SplitMix64 makes of a state, or of an array of them."""
     return mixed(bits + GOLDEN)
@@ -70,9 +102,4 @@ def popcount(word: np.uint64) -> int:
 @inlined
 def lowest_bit(word: np.uint64) -> int:
     """The number of the lowest bit set."""
-    place = 0
-    for half in (32, 16, 8, 4, 2, 1):
-        if word & ((np.uint64(1) << np.uint64(half)) - np.uint64(1)) == 0:
-            place += half
-            word >>= np.uint64(half)
-    return place
+    return popcount((word & (~word + np.uint64(1))) - np.uint64(1))

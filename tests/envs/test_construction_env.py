@@ -94,6 +94,23 @@ def test_environments_pickle_in_the_middle_of_an_episode() -> None:
         np.testing.assert_array_equal(one[1], other[1])
 
 
+@pytest.mark.parametrize("name", IDS)
+def test_what_was_seen_stays_as_it_was(name: str) -> None:
+    """Replay buffers keep observations and infos: no later step or reset writes to them."""
+    env = gymnasium.make(name).unwrapped
+    generator = np.random.default_rng(0)
+    kept = [env.reset(seed=1)]
+    dumps = [pickle.dumps(kept[-1])]
+    for _ in range(60):
+        observation, _, terminated, _, info = env.step(random_valid(kept[-1][1]["action_mask"], generator))
+        kept.append((observation, info))
+        dumps.append(pickle.dumps(kept[-1]))
+        if terminated:
+            kept.append(env.reset())
+            dumps.append(pickle.dumps(kept[-1]))
+    assert [pickle.dumps(each) for each in kept] == dumps
+
+
 def test_without_masks_an_invalid_action_ends_the_episode() -> None:
     env = gymnasium.make(IDS[0], mask="placed")
     _, info = env.reset(seed=0)

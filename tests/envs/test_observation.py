@@ -6,7 +6,7 @@ import pytest
 from envs.playing import IDS
 
 from brickbybrick.construction import Construction
-from brickbybrick.envs.observation import Observation, Window, copied, observation_space, of_one, written
+from brickbybrick.envs.observation import MaskKind, Observation, Window, copied, observation_space, of_one, written
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import offset_set
@@ -104,6 +104,44 @@ def test_a_window_shows_what_one_newly_opened_would(offsets: str, threads: int, 
             mask = windows["exact"].info["action_mask"][env]
             np.testing.assert_array_equal(mask[:bricks], sim.mask(env))
             assert not mask[bricks:].any()
+
+
+@pytest.mark.parametrize("offsets", ["mnist", "random", "all"])
+@pytest.mark.parametrize("renew", [False, True])
+@pytest.mark.parametrize("kind", ["exact", "placed"])
+def test_playing_is_stepping_and_looking(offsets: str, renew: bool, kind: MaskKind, solid_targets: TargetSet) -> None:
+    """In one pass or one after the other, also when the simulator went on by itself meanwhile."""
+    played, stepped = (Simulator(solid_targets, offset_set(offsets), num_envs=5, budget=70) for _ in range(2))
+    window = Window(played, kind)
+    for sim in (played, stepped):
+        sim.reset(seed=3)
+    window.look()
+    actions = np.zeros((5, 2), np.int64)
+    for step in range(200):
+        stepped.random_actions(actions)
+        if step % 7 == 0:
+            actions[step % 5] = 0  # now and then invalid, which ends an episode early
+        played.state.generator[:] = stepped.state.generator
+        over = stepped.state.done.copy()
+        stepped.step(actions)
+        if renew:
+            stepped.reset(over)
+        if step % 3:
+            window.play(actions, renew)
+            fresh = Window(stepped, kind)
+            fresh.look()
+            for name in ("observation", "info"):
+                for key, values in getattr(fresh, name).items():
+                    np.testing.assert_array_equal(getattr(window, name)[key], values)
+        else:
+            played.step(actions)
+            if renew:
+                played.reset(over)
+        np.testing.assert_array_equal(played.state.reward, stepped.state.reward)
+        np.testing.assert_array_equal(played.state.done, stepped.state.done)
+        if not renew and stepped.state.done.all():
+            for sim in (played, stepped):
+                sim.reset()
 
 
 def test_pictures_and_text() -> None:

@@ -4,7 +4,7 @@ Episodes run to their budget, and drawing the actions and resetting to new targe
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -20,8 +20,10 @@ from brickbybrick.targets.catalog import Task, load_task
 from brickbybrick.targets.random_assembly import validity_data
 from brickbybrick.targets.target import Target, TargetSet
 
-NUM_ENVS = 4096
-REPEATS = 5  # the fastest counts: other work on the machine only ever adds time
+# Environments side by side, threads, and what figures of them are called. 256 digits fit into a core's own cache.
+BATCHES = ((4096, 1, "1_thread"), (4096, 2, "2_threads"), (256, 1, "256_envs"))
+REPEATS = 40  # short ones, of which the fastest counts: other work on the machine only ever adds time
+Step = Callable[[], int]  # takes some steps and says how many
 GRID_SIDE, GRID_BRICKS, GRID_TARGETS = 32, 30, 256
 
 
@@ -32,17 +34,20 @@ def bench_env(seconds: float = 1.0, progress: Callable[[str], None] = lambda _: 
         raise InputError(f"{seconds} seconds for a figure: give more than 0 and less than an hour")
     figures: dict[str, float] = {}
     for name, task in (("mnist", load_task("mnist-0")), ("grid32", grid_task())):
-        for threads, suffix in ((1, "1_thread"), (2, "2_threads")):
-            progress(f"{name}: simulator, {suffix}")
-            figures[f"{name}_steps_per_s_{suffix}"] = _simulator_rate(task, threads, seconds)
-            progress(f"{name}: VectorEnv, {suffix}")
-            for copy, kind in ((True, "vector_env"), (False, "vector_env_views")):
-                figures[f"{name}_{kind}_steps_per_s_{suffix}"] = _vector_env_rate(task, threads, seconds, copy)
+        for envs, threads, suffix in BATCHES:
+            progress(f"{name}: simulator and VectorEnv, {suffix}")
+            steps = [of_simulator(task, envs, threads)]
+            steps += [of_vector_env(task, envs, threads, copy) for copy in (True, False)]
+            bare, copies, views = rates(steps, seconds)
+            figures[f"{name}_steps_per_s_{suffix}"] = bare
+            figures[f"{name}_vector_env_steps_per_s_{suffix}"] = copies
+            figures[f"{name}_vector_env_views_steps_per_s_{suffix}"] = views
+            figures[f"{name}_ratio_to_vector_env_views_{suffix}"] = bare / views
         progress(f"{name}: single environment")
-        figures[f"{name}_single_env_steps_per_s"] = _single_env_rate(task, seconds)
+        figures[f"{name}_single_env_steps_per_s"] = _rate(of_single_env(task), seconds)
         for rule, pairwise in (("cell_by_cell", False), ("pairwise", True)):
             progress(f"{name}: plain {rule} masks")
-            rate = _naive_rate(task, pairwise, seconds)
+            rate = _rate(of_plain_rules(task, pairwise), seconds)
             figures[f"{name}_{rule}_steps_per_s"] = rate
             figures[f"{name}_ratio_to_{rule}"] = figures[f"{name}_steps_per_s_1_thread"] / rate
     return figures
@@ -60,39 +65,39 @@ def grid_task() -> Task:
     return Task("grid32", offset_set("all"), GRID_BRICKS, every, every)
 
 
-def _simulator_rate(task: Task, threads: int, seconds: float) -> float:
-    sim = Simulator(task.train, task.offsets, NUM_ENVS, max_bricks=task.max_bricks, threads=threads)
+def of_simulator(task: Task, envs: int, threads: int) -> Step:
+    sim = Simulator(task.train, task.offsets, envs, max_bricks=task.max_bricks, threads=threads)
     sim.reset()
-    actions = np.zeros((NUM_ENVS, 2), np.int64)
+    actions = np.zeros((envs, 2), np.int64)
 
     def step() -> int:
         sim.random_actions(actions)
         sim.step(actions)
         sim.reset_finished()
-        return NUM_ENVS
+        return envs
 
-    return _rate(step, seconds)
+    return step
 
 
-def _vector_env_rate(task: Task, threads: int, seconds: float, copy: bool) -> float:
+def of_vector_env(task: Task, envs: int, threads: int, copy: bool) -> Step:
     from brickbybrick.envs.construction_env import ConstructionVectorEnv
 
-    envs = ConstructionVectorEnv(NUM_ENVS, task, threads=threads, copy=copy)
-    envs.reset(seed=0)
-    actions = np.zeros((NUM_ENVS, 2), np.int64)
-    over = np.zeros(NUM_ENVS, bool)
+    vector = ConstructionVectorEnv(envs, task, threads=threads, copy=copy)
+    vector.reset(seed=0)
+    actions = np.zeros((envs, 2), np.int64)
+    over = np.zeros(envs, bool)
 
     def step() -> int:
         nonlocal over
-        envs.sim.random_actions(actions)
+        vector.sim.random_actions(actions)
         resets = int(over.sum())  # in these the step only begins a new episode
-        _, _, over, _, _ = envs.step(actions)
-        return NUM_ENVS - resets
+        _, _, over, _, _ = vector.step(actions)
+        return envs - resets
 
-    return _rate(step, seconds)
+    return step
 
 
-def _single_env_rate(task: Task, seconds: float) -> float:
+def of_single_env(task: Task) -> Step:
     from brickbybrick.envs.construction_env import ConstructionEnv
 
     env = ConstructionEnv(task)
@@ -105,10 +110,10 @@ def _single_env_rate(task: Task, seconds: float) -> float:
             env.reset()
         return 1
 
-    return _rate(step, seconds)
+    return step
 
 
-def _naive_rate(task: Task, pairwise: bool, seconds: float) -> float:
+def of_plain_rules(task: Task, pairwise: bool) -> Step:
     rel = relations(task.offsets)
     budgets = task.train.budgets
     generator = seeded(1, seed=0)
@@ -116,17 +121,24 @@ def _naive_rate(task: Task, pairwise: bool, seconds: float) -> float:
     def step() -> int:
         return naive_episode(rel, int(budgets[random_number(generator, 0, budgets.size)]), pairwise, generator)
 
-    return _rate(step, seconds)
+    return step
 
 
-def _rate(step: Callable[[], int], seconds: float) -> float:
-    """Steps a second of the fastest repeat, after some time to compile and to spread the episodes out."""
-    for _ in range(64):
-        step()
-    best = 0.0
+def _rate(step: Step, seconds: float) -> float:
+    return rates([step], seconds)[0]
+
+
+def rates(ways: Sequence[Step], seconds: float, before: int = 64) -> list[float]:
+    """Steps a second of each way's fastest repeat, after some calls `before` to compile and to spread the episodes out.
+    The ways take turns, so that whatever else the machine does slows all of them down."""
+    for step in ways:
+        for _ in range(before):
+            step()
+    best = [0.0] * len(ways)
     for _ in range(REPEATS):
-        steps, start = 0, time.perf_counter()
-        while (spent := time.perf_counter() - start) < seconds / REPEATS:
-            steps += step()
-        best = max(best, steps / spent)
+        for way, step in enumerate(ways):
+            steps, start = 0, time.perf_counter()
+            while (spent := time.perf_counter() - start) < seconds / REPEATS:
+                steps += step()
+            best[way] = max(best[way], steps / spent)
     return best

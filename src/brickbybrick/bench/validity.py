@@ -15,7 +15,7 @@ from brickbybrick.geometry.brick import Pose
 from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.geometry.packed import PackedAssemblies, allocate, full_mask, put, put_all
 from brickbybrick.geometry.relations import Relations, relations, unpack_mask
-from brickbybrick.jit import compiled, random_number, seeded
+from brickbybrick.jit import compiled, kernel, random_number, seeded
 from brickbybrick.targets.random_assembly import grow
 
 BRICKS = (10, 30, 100, 300, 1000)
@@ -91,7 +91,7 @@ def _incremental(poses: npt.NDArray[np.int16], bricks: int, rel: Relations) -> f
     return 1e6 * fastest / placements
 
 
-@compiled
+@kernel
 def _place_more(packed: PackedAssemblies, rel: Relations, poses: npt.NDArray[np.int16], first: int) -> None:
     for model in range(poses.shape[0]):
         for brick in range(first, poses.shape[1]):
@@ -147,7 +147,7 @@ def cell_by_cell_mask(poses: npt.NDArray[np.int16], rel: Relations, mask: npt.ND
             mask[brick, offset] = free
 
 
-@compiled
+@kernel
 def pairwise_mask(poses: npt.NDArray[np.int16], rel: Relations, mask: npt.NDArray[np.bool_]) -> None:
     """Compares every possible new brick with every brick placed: the paper's O(offsets * bricks^2)."""
     bricks = poses.shape[0]

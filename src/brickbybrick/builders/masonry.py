@@ -231,7 +231,7 @@ def lay(yard: Yard, cells: Ints, jitter: float, share: float, laid: Ints, highes
     return count
 
 
-@inlined
+@compiled
 def scan_key(x: Any, y: Any, z: int, scan: int) -> Any:
     """Keys that sort cells by layers and then from one of four corners, along x or along y: eight ways. Of one cell, or
     of arrays of them."""

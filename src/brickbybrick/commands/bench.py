@@ -38,6 +38,24 @@ class BenchEnv:
 
 
 @dataclass(frozen=True)
+class BenchPeers:
+    """Environment steps per second beside Jumanji's packing games, played alike."""
+
+    envs: int = 1024
+    """Environments side by side."""
+    seconds: float = 5.0
+    """How long to measure each figure."""
+    as_json: Json = False
+
+    def run(self) -> None:
+        from brickbybrick.bench.peers import bench_peers
+
+        with working("measuring") as status:
+            figures = bench_peers(self.envs, self.seconds, lambda what: status.update(f"measuring {what}"))
+        print_figures("environment steps beside others", figures, self.as_json)
+
+
+@dataclass(frozen=True)
 class BenchValidity:
     """Microseconds of exact validity: a whole mask and one placement, plain implementations beside them."""
 
@@ -244,6 +262,7 @@ class Bench:
 
     what: (
         Annotated[BenchEnv, tyro.conf.subcommand("env")]
+        | Annotated[BenchPeers, tyro.conf.subcommand("peers")]
         | Annotated[BenchValidity, tyro.conf.subcommand("validity")]
         | Annotated[BenchTrain, tyro.conf.subcommand("train")]
         | Annotated[BenchSearch, tyro.conf.subcommand("search")]

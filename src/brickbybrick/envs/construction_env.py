@@ -95,13 +95,14 @@ class ConstructionEnv(gymnasium.Env[Observation, npt.NDArray[np.int64]]):
             seed = int(self.np_random.integers(2**63))
         self.sim.reset(targets=np.array([wanted]), seed=seed)
         self._begun = True
+        self.window.look()
         return self._seen()
 
     def step(self, action: npt.NDArray[np.int64]) -> tuple[Observation, float, bool, bool, Info]:
         """Places a brick, or ends the episode if the action is invalid."""
         if self.sim.state.done[0]:
             raise InputError("no episode is under way: call reset() before the next step")
-        self.sim.step(checked_actions(np.asarray(action)[None], self.sim))
+        self.window.play(checked_actions(np.asarray(action)[None], self.sim), renew=False)
         state = self.sim.state
         observation, info = self._seen()
         return observation, float(state.reward[0]), bool(state.done[0]), False, info
@@ -125,7 +126,6 @@ class ConstructionEnv(gymnasium.Env[Observation, npt.NDArray[np.int64]]):
         return None
 
     def _seen(self) -> tuple[Observation, Info]:
-        self.window.look()
         return of_one(self.window.observation, 0), dict(of_one(self.window.info, 0))
 
 
@@ -199,6 +199,7 @@ class ConstructionVectorEnv(gymnasium.vector.VectorEnv[Observation, npt.NDArray[
             wanted = np.full(self.num_envs, wanted)
         self.sim.reset(where, wanted, seed)  # type: ignore[arg-type]
         self._begun = True
+        self.window.look()
         return self._seen()
 
     def step(self, actions: npt.NDArray[np.int64]) -> tuple[Observation, Floats, Flags, Flags, Info]:
@@ -207,14 +208,11 @@ class ConstructionVectorEnv(gymnasium.vector.VectorEnv[Observation, npt.NDArray[
         actions = checked_actions(np.asarray(actions), sim)
         if not self._begun:
             raise InputError("no episode is under way: call reset() before the first step")
-        finished = state.done.copy()  # before the step
-        if self.autoreset_mode == AutoresetMode.DISABLED and finished.any():
+        if self.autoreset_mode == AutoresetMode.DISABLED and state.done.any():
             raise InputError(
                 "an episode is over: reset it with reset(options={'reset_mask': ...}) before the next step"
             )
-        sim.step(actions)
-        if self.autoreset_mode == AutoresetMode.NEXT_STEP and finished.any():
-            sim.reset(finished)
+        self.window.play(actions, renew=self.autoreset_mode == AutoresetMode.NEXT_STEP)
         rewards, terminated = state.reward.copy(), state.done.copy()
         observation, info = self._seen()
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
@@ -226,7 +224,6 @@ class ConstructionVectorEnv(gymnasium.vector.VectorEnv[Observation, npt.NDArray[
         self.sim.close()
 
     def _seen(self) -> tuple[Observation, Info]:
-        self.window.look()
         observation, info = self.window.observation, self.window.info
         return (copied(observation), dict(copied(info))) if self.copy else (dict(observation), dict(info))
 
@@ -239,6 +236,7 @@ class ConstructionVectorEnv(gymnasium.vector.VectorEnv[Observation, npt.NDArray[
         observation, info = last, last_info
         if over.any():
             self.sim.reset(over)
+            self.window.look(over)
             observation, info = self._seen()
         kept = {"final_obs": final_obs, "_final_obs": over, "final_info": final_info, "_final_info": over}
         return observation, {**info, **kept}

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from brickbybrick.geometry.brick import Size
 from brickbybrick.geometry.packed import PackedAssemblies, allocate, clear, is_valid, joined_pose, put, random_action
-from brickbybrick.geometry.relations import Relations
-from brickbybrick.jit import compiled, inlined, random_number
+from brickbybrick.geometry.relations import WORD, Relations
+from brickbybrick.jit import inlined, kernel, lowest_bit, random_number
 from brickbybrick.targets.target import TargetSet
 
 Flags = npt.NDArray[np.bool_]
@@ -145,7 +145,7 @@ def _begin(state: EnvState, rel: Relations, targets: TargetArrays, env: int, tar
     state.invalid[env] = False
 
 
-@compiled
+@kernel
 def reset_envs(
     state: EnvState, rel: Relations, targets: TargetArrays, where: Flags, wanted: Ints, first: int, last: int
 ) -> None:
@@ -159,30 +159,35 @@ def reset_envs(
             _begin(state, rel, targets, env, target)
 
 
-@compiled
+@inlined
+def _act(
+    state: EnvState, rel: Relations, targets: TargetArrays, env: int, reward_kind: int, pivot: int, offset: int
+) -> None:
+    """Takes one environment's action. If its episode is over it keeps still, with reward 0."""
+    state.reward[env] = 0.0
+    state.delta_iou[env] = 0.0
+    if state.done[env]:
+        return
+    if state.packed.bricks[env] >= state.budget[env]:
+        state.done[env] = True
+    elif not is_valid(state.packed, rel, env, pivot, offset):
+        state.done[env] = True
+        state.invalid[env] = True
+    else:
+        x, y, z, d = joined_pose(state.packed, rel, env, pivot, offset)
+        _play_brick(state, rel, targets, env, reward_kind, x, y, z, d)
+
+
+@kernel
 def step_envs(
     state: EnvState, rel: Relations, targets: TargetArrays, actions: Ints, reward_kind: int, first: int, last: int
 ) -> None:
     """Takes one action (pivot, offset) in each environment that is not done; the others keep still, with reward 0."""
-    packed, rewards = state.packed, state.reward
     for env in range(first, last):
-        rewards[env] = 0.0
-        state.delta_iou[env] = 0.0
-        if state.done[env]:
-            continue
-        pivot, offset = actions[env, 0], actions[env, 1]
-        if packed.bricks[env] >= state.budget[env]:
-            state.done[env] = True
-            continue
-        if not is_valid(packed, rel, env, pivot, offset):
-            state.done[env] = True
-            state.invalid[env] = True
-            continue
-        x, y, z, d = joined_pose(packed, rel, env, pivot, offset)
-        _play_brick(state, rel, targets, env, reward_kind, x, y, z, d)
+        _act(state, rel, targets, env, reward_kind, actions[env, 0], actions[env, 1])
 
 
-@compiled
+@kernel
 def place_bricks(
     state: EnvState, rel: Relations, targets: TargetArrays, env: int, poses: Ints, reward_kind: int
 ) -> None:
@@ -192,7 +197,7 @@ def place_bricks(
         _play_brick(state, rel, targets, env, reward_kind, x, y, z, d)
 
 
-@compiled
+@kernel
 def random_actions(state: EnvState, rel: Relations, actions: Ints, first: int, last: int) -> None:
     """Draws a valid action for each environment, each equally likely; (0, 0) where there is none."""
     for env in range(first, last):
@@ -200,7 +205,7 @@ def random_actions(state: EnvState, rel: Relations, actions: Ints, first: int, l
         actions[env, 0], actions[env, 1] = max(pivot, 0), max(offset, 0)
 
 
-@compiled
+@kernel
 def all_within(actions: Ints, bricks: int, offsets: int) -> bool:
     """Whether actions (env, 2) lie in the action space."""
     for env in range(actions.shape[0]):
@@ -211,48 +216,78 @@ def all_within(actions: Ints, bricks: int, offsets: int) -> bool:
 
 
 class Shown(NamedTuple):
-    """What is shown of a batch of constructions beside their nodes and neighbours, which are shown as they are."""
+    """What is shown of a batch of constructions beside their nodes and neighbours, which are shown as they are; and
+    what it is made of."""
 
-    images: npt.NDArray[np.int8]  # (env, view, row, column) the target's
+    pixels: npt.NDArray[np.int8]  # (env, pixel) of the target's images
     start: npt.NDArray[np.int16]  # (env, 3) the first brick's centre in the images' cells
     n_bricks: Ints  # (env,) bricks placed
     bricks_left: Ints  # (env,) bricks that may still be placed
     masks: npt.NDArray[np.int8]  # (env, brick, offset) 1 for each action that may be taken
     target: npt.NDArray[np.int32]  # (env,) whose images are shown; -1 before the first
-    words: npt.NDArray[np.uint64]  # (env, brick, word) the mask words that `masks` shows
+    target_pixels: npt.NDArray[np.int8]  # (target, pixel)
+    target_start: npt.NDArray[np.int16]  # (target, 3)
+    forced: npt.NDArray[np.uint64]  # (word,) what is shown as valid of every brick placed, even where it is not
+    bits: npt.NDArray[np.uint64]  # (offset,) the offset's bit alone, in its word
+    edges: Ints  # (word + 1,) where the offsets of each word begin
 
 
-@compiled
-def show(
-    packed: PackedAssemblies, target: npt.NDArray[np.int32], budget: npt.NDArray[np.int32], bit: Ints,
-    every: npt.NDArray[np.uint64], exact: bool, images: npt.NDArray[np.int8], starts: npt.NDArray[np.int16],
-    shown: Shown, first: int, last: int,
-) -> None:  # fmt: skip
-    """Brings what is shown up to date. Only what changed is written: most of it stays from one brick to the next."""
-    bricks, words = packed.bricks, packed.words
-    masks, own, n_bricks = shown.masks, shown.words, shown.n_bricks
-    single = np.uint64(1) << (bit & 63).astype(np.uint64)  # (offset,) its bit alone
-    edges = np.zeros(words.shape[2] + 1, np.int64)  # (word + 1,) where the offsets of each word begin
-    for offset in range(bit.size):
-        edges[(bit[offset] >> 6) + 1] = offset + 1
-    for w in range(words.shape[2]):
-        edges[w + 1] = max(edges[w], edges[w + 1])
+@inlined
+def _show_numbers(state: EnvState, shown: Shown, env: int) -> None:
+    """Brings all that is shown of one environment but its mask up to date."""
+    target, bricks = state.target[env], state.packed.bricks[env]
+    shown.n_bricks[env] = bricks
+    shown.bricks_left[env] = state.budget[env] - bricks
+    if shown.target[env] != target:
+        shown.target[env] = target
+        pixels, wanted = shown.pixels[env], shown.target_pixels[target]
+        for k in range(pixels.size):
+            pixels[k] = wanted[k]
+        for k in range(3):
+            shown.start[env, k] = shown.target_start[target, k]
+
+
+@inlined
+def _show_word(state: EnvState, shown: Shown, env: int, brick: int, w: int) -> None:
+    """A byte for each offset of one of a brick's mask words."""
+    word, edges = state.packed.words[env, brick, w], shown.edges
+    if brick < state.packed.bricks[env]:
+        word |= shown.forced[w]
+    # Views, and indices that count from 0: only then does the inner loop become vector code.
+    mask, single = shown.masks[env, brick, edges[w] : edges[w + 1]], shown.bits[edges[w] : edges[w + 1]]
+    for k in range(mask.size):
+        mask[k] = (word & single[k]) != 0
+
+
+@kernel
+def show_envs(state: EnvState, shown: Shown, where: Flags, first: int, last: int) -> None:
+    """Shows the environments `where` (env,) says so, whatever was shown of them before."""
     for env in range(first, last):
-        if shown.target[env] != target[env]:
-            shown.target[env] = target[env]
-            shown.images[env] = images[target[env]]
-            shown.start[env] = starts[target[env]]
-        rows = max(bricks[env], n_bricks[env])
-        n_bricks[env] = bricks[env]
-        shown.bricks_left[env] = budget[env] - bricks[env]
-        for brick in range(rows):
-            for w in range(words.shape[2]):
-                word = words[env, brick, w]
-                if not exact:
-                    word = every[w] if brick < bricks[env] else np.uint64(0)
-                if own[env, brick, w] != word:
-                    own[env, brick, w] = word
-                    # Views, and indices that count from 0: only then does the inner loop become vector code.
-                    mask, bits = masks[env, brick, edges[w] : edges[w + 1]], single[edges[w] : edges[w + 1]]
-                    for k in range(mask.size):
-                        mask[k] = (word & bits[k]) != 0
+        if where[env]:
+            for brick in range(max(state.packed.bricks[env], shown.n_bricks[env])):
+                for w in range(state.packed.words.shape[2]):
+                    _show_word(state, shown, env, brick, w)
+            _show_numbers(state, shown, env)
+
+
+@kernel
+def play_envs(
+    state: EnvState, rel: Relations, targets: TargetArrays, shown: Shown, reward_kind: int, renew: bool, actions: Ints,
+    first: int, last: int,
+) -> None:  # fmt: skip
+    """Takes an action in each environment and shows what came of it while that is at hand, of masks the words that
+    changed. Where an episode is over, nothing happens, or with `renew` a new one begins."""
+    changed, words = state.packed.changed, state.packed.words.shape[2]
+    for env in range(first, last):
+        if renew and state.done[env]:
+            _begin(state, rel, targets, env, random_number(state.generator, env, targets.filled.shape[0]))
+        else:
+            _act(state, rel, targets, env, reward_kind, actions[env, 0], actions[env, 1])
+        _show_numbers(state, shown, env)
+        for part in range(changed.shape[1]):
+            left = changed[env, part]
+            changed[env, part] = 0
+            while left != 0:
+                place = WORD * part + lowest_bit(left)
+                _show_word(state, shown, env, place // words, place % words)
+                left &= left - np.uint64(1)

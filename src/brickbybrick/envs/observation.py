@@ -17,7 +17,9 @@ from brickbybrick.envs import kernels
 from brickbybrick.envs.simulator import Simulator
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import BRICK_2X4
+from brickbybrick.geometry.relations import WORD
 from brickbybrick.geometry.voxels import fill, front_view, three_views
+from brickbybrick.jit import Bound
 from brickbybrick.picture import draw, paint
 from brickbybrick.sheets import contact_sheet, image_of_view
 from brickbybrick.targets.target import Target
@@ -57,26 +59,33 @@ class Window:
     def __init__(self, sim: Simulator, mask: MaskKind = "exact") -> None:
         if mask not in get_args(MaskKind):
             raise InputError(f"no mask named {mask!r}: choose exact or placed")
-        self.sim, self._exact = sim, mask == "exact"
-        envs, packed = sim.num_envs, sim.state.packed
+        self.sim = sim
+        envs, state, rel = sim.num_envs, sim.state, sim.rel
+        packed, images = state.packed, np.ascontiguousarray(sim.targets.images)
+        words = np.arange(rel.every.size)
         self._shown = kernels.Shown(
-            images=np.zeros((envs, *sim.targets.images.shape[1:]), np.int8),
+            pixels=np.zeros((envs, images[0].size), np.int8),
             start=np.zeros((envs, 3), np.int16),
             n_bricks=np.zeros(envs, np.int64),
             bricks_left=np.zeros(envs, np.int64),
             masks=np.zeros((envs, sim.max_bricks, len(sim.offsets)), np.int8),
             target=np.full(envs, -1, np.int32),
-            words=np.zeros_like(packed.words),
+            target_pixels=images.reshape(len(images), -1),
+            target_start=sim.start_cells,
+            forced=np.zeros_like(rel.every) if mask == "exact" else rel.every,
+            bits=np.uint64(1) << (rel.bit % WORD).astype(np.uint64),
+            edges=np.searchsorted(rel.bit // WORD, [*words, words.size]),
         )
         self.observation: Observation = {
             "nodes": sim.state.nodes,
             "neighbours": packed.neighbours,
             "n_bricks": self._shown.n_bricks,
             "bricks_left": self._shown.bricks_left,
-            "images": self._shown.images,
+            "images": self._shown.pixels.reshape(envs, *images.shape[1:]),
             "start": self._shown.start,
         }
-        state = sim.state
+        self._look = Bound(kernels.show_envs, state, self._shown)
+        self._play = Bound(kernels.play_envs, state, rel, sim.target_arrays, self._shown, sim.reward_kind)
         self.info: Observation = {
             "iou": state.iou,
             "delta_iou": state.delta_iou,
@@ -86,14 +95,14 @@ class Window:
             "action_mask": self._shown.masks,
         }
 
-    def look(self) -> None:
-        """Brings the arrays up to date with the simulator."""
-        sim = self.sim
-        state, rel = sim.state, sim.rel
-        sim.share(
-            kernels.show, state.packed, state.target, state.budget, rel.bit, rel.every, self._exact,
-            sim.targets.images, sim.start_cells, self._shown,
-        )  # fmt: skip
+    def look(self, where: npt.NDArray[np.bool_] | None = None) -> None:
+        """Brings the arrays up to date with the simulator, of the environments `where` (env,), or of all."""
+        self.sim.share(self._look, np.ones(self.sim.num_envs, bool) if where is None else where)
+
+    def play(self, actions: npt.NDArray[np.int64], renew: bool) -> None:
+        """Takes an action in each environment, as the simulator's `step` does, and looks at all of them in the same
+        pass. Where an episode is over, nothing happens, or with `renew` a new one begins."""
+        self.sim.share(self._play, renew, actions)
 
 
 def copied(arrays: Observation) -> Observation:

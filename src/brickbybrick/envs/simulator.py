@@ -74,7 +74,7 @@ class Simulator:
             raise InputError(f"a budget of {largest} bricks does not fit into max_bricks={self.max_bricks}: raise it")
         self.threads = min(threads, num_envs)
         self.state = kernels.allocate_state(offsets.brick, self.rel, num_envs, self.max_bricks)
-        self._reward_kind = kernels.REWARDS.index(reward)
+        self.reward_kind = kernels.REWARDS.index(reward)
         self._pool: ThreadPoolExecutor | None = None
         self.seed(0)
 
@@ -132,7 +132,7 @@ class Simulator:
 
         An action that the mask forbids ends the episode. Actions outside the action space are not checked here.
         """
-        self.share(kernels.step_envs, self.state, self.rel, self.target_arrays, actions, self._reward_kind)
+        self.share(kernels.step_envs, self.state, self.rel, self.target_arrays, actions, self.reward_kind)
 
     def place(self, env: int, poses: Sequence[Pose]) -> None:
         """Puts bricks into one environment where they are wanted, so that an episode goes on from what others built.
@@ -151,9 +151,7 @@ class Simulator:
             )
         there = [Pose(*pose) for pose in self.state.packed.placed[env, :here, :4].tolist()]
         self._check_room([*there, *poses], here)
-        kernels.place_bricks(
-            self.state, self.rel, self.target_arrays, env, np.array(poses, np.int64), self._reward_kind
-        )
+        kernels.place_bricks(self.state, self.rel, self.target_arrays, env, np.array(poses, np.int64), self.reward_kind)
 
     def _check_room(self, poses: Sequence[Pose], first: int) -> None:
         """An error unless each pose from the first on is possible beside all others; the kernels take that for sure."""

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from brickbybrick.errors import InputError
 from brickbybrick.geometry.brick import Size
-from brickbybrick.geometry.relations import Relations
-from brickbybrick.jit import compiled, inlined, popcount, random_number
+from brickbybrick.geometry.relations import WORD, Relations
+from brickbybrick.jit import compiled, inlined, kernel, lowest_bit, popcount, random_number
 
 BUCKET_BITS = 3  # a bucket is 8 studs wide: fewer to look at than with 4, fewer strangers in each than with 16
 FEW_BRICKS = 128  # a model this small has so few bricks in a layer that one bucket for the whole layer is faster
@@ -32,6 +32,8 @@ class PackedAssemblies(NamedTuple):
     degrees: npt.NDArray[np.int16]  # (row, brick) number of neighbours
     neighbours: npt.NDArray[np.int16]  # (row, brick, neighbour) bricks in stud contact, ascending, then -1
     buckets: npt.NDArray[np.int16]  # (row, z, y, x) the newest brick whose corner is in the bucket, or -1
+    # (row, brick * word / 64) which mask words changed, as bits, until whoever shows them clears these
+    changed: npt.NDArray[np.uint64]
 
 
 def allocate(size: Size, rel: Relations, rows: int, max_bricks: int) -> PackedAssemblies:
@@ -55,6 +57,7 @@ def allocate(size: Size, rel: Relations, rows: int, max_bricks: int) -> PackedAs
         degrees=np.zeros((rows, max_bricks), np.int16),
         neighbours=np.full((rows, max_bricks, rel.neighbours), -1, np.int16),
         buckets=np.full((rows, layers, edge, edge), -1, np.int16),
+        changed=np.zeros((rows, -(-max_bricks * rel.every.size // WORD)), np.uint64),
     )
 
 
@@ -71,6 +74,7 @@ def clear(packed: PackedAssemblies, row: int) -> None:
             placed[row, brick, k] = 0
         for w in range(words.shape[2]):
             words[row, brick, w] = 0
+            _note(packed.changed, row, brick * words.shape[2] + w, True)
         for k in range(degrees[row, brick]):
             neighbours[row, brick, k] = -1
         degrees[row, brick] = 0
@@ -98,7 +102,7 @@ def joined_pose(
     return x, y, z, shift[d, offset, 3]
 
 
-@compiled
+@kernel
 def action_to(packed: PackedAssemblies, rel: Relations, row: int, pose: npt.NDArray[np.int64]) -> tuple[int, int]:
     """The first valid action that leads to a pose; (-1, -1) if there is none."""
     for pivot in range(packed.bricks[row]):
@@ -113,9 +117,8 @@ def action_to(packed: PackedAssemblies, rel: Relations, row: int, pose: npt.NDAr
 @inlined
 def put(packed: PackedAssemblies, rel: Relations, row: int, x: int, y: int, z: int, d: int) -> None:
     """Adds a brick where there is room for it, and brings masks and contacts up to date."""
-    # Unpacked once: reading an array out of a record inside the loop costs a reference count each time.
     bricks, placed, words, pivots = packed.bricks, packed.placed, packed.words, packed.pivots
-    degrees, neighbours, buckets = packed.degrees, packed.neighbours, packed.buckets
+    degrees, neighbours, buckets, changed = packed.degrees, packed.neighbours, packed.buckets, packed.changed
     extent, spared, every, grounded, reach = rel.extent, rel.spared, rel.every, rel.grounded, rel.reach
     layers, edge = buckets.shape[1] - 1, buckets.shape[2] - 1  # powers of two less one, to wrap around
     first_x, first_y = (x - reach + 1) >> BUCKET_BITS, (y - reach + 1) >> BUCKET_BITS
@@ -126,6 +129,7 @@ def put(packed: PackedAssemblies, rel: Relations, row: int, x: int, y: int, z: i
 
     for w in range(words.shape[2]):
         words[row, new, w] = grounded[w] if z == 0 else every[w]
+        _note(changed, row, new * words.shape[2] + w, True)
 
     for below in range(2):  # the bricks in the layer above, then those in the layer below
         layer = z + 1 - 2 * below
@@ -140,7 +144,10 @@ def put(packed: PackedAssemblies, rel: Relations, row: int, x: int, y: int, z: i
                         could = _any_word(words, row, other)
                         for w in range(layer_words):
                             words[row, new, own + w] &= spared[d, other_d, reach + dx, reach + dy, w]
-                            words[row, other, facing + w] &= spared[other_d, d, reach - dx, reach - dy, w]
+                            before = words[row, other, facing + w]
+                            after = before & spared[other_d, d, reach - dx, reach - dy, w]
+                            words[row, other, facing + w] = after
+                            _note(changed, row, other * words.shape[2] + facing + w, before != after)
                         pivots[row] -= could & (not _any_word(words, row, other))
                         if -extent[other_d, 0] < dx < extent[d, 0] and -extent[other_d, 1] < dy < extent[d, 1]:
                             _connect(degrees, neighbours, row, new, other)
@@ -163,6 +170,12 @@ def _any_word(words: npt.NDArray[np.uint64], row: int, brick: int) -> bool:
 
 
 @inlined
+def _note(changed: npt.NDArray[np.uint64], row: int, word: int, flag: bool) -> None:
+    """Without a branch: whether a word changed is anybody's guess."""
+    changed[row, word >> 6] |= np.uint64(flag) << np.uint64(word & 63)
+
+
+@inlined
 def _connect(degrees: npt.NDArray[np.int16], neighbours: npt.NDArray[np.int16], row: int, new: int, other: int) -> None:
     """Notes the stud contact of the newest brick with an older one, which buckets bring in any order."""
     neighbours[row, other, degrees[row, other]] = new
@@ -175,7 +188,7 @@ def _connect(degrees: npt.NDArray[np.int16], neighbours: npt.NDArray[np.int16], 
     degrees[row, new] += 1
 
 
-@compiled
+@kernel
 def put_all(packed: PackedAssemblies, rel: Relations, row: int, poses: npt.NDArray[np.int16]) -> None:
     """Clears an assembly and builds it anew from poses (brick, 4): the full mask from scratch."""
     clear(packed, row)
@@ -219,7 +232,7 @@ def full_mask(poses: npt.NDArray[np.int16], rel: Relations, words: npt.NDArray[n
             words[order[place], layer_words + w] = below[place]
 
 
-@inlined
+@compiled
 def _by_layer(poses: npt.NDArray[np.int16]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The bricks from the lowest layer up, and where each layer begins, with an empty layer on top."""
     bricks, lowest, highest = poses.shape[0], np.int64(poses[0, 2]), np.int64(poses[0, 2])
@@ -257,7 +270,6 @@ def random_action(packed: PackedAssemblies, rel: Relations, row: int, state: npt
             if rank < here:
                 for _ in range(rank):
                     word &= word - np.uint64(1)  # drop the lowest bit set
-                lowest = popcount((word & (~word + np.uint64(1))) - np.uint64(1))
-                return brick, rel.offset[64 * w + lowest]
+                return brick, rel.offset[WORD * w + lowest_bit(word)]
             rank -= here
     return -1, -1
