@@ -102,15 +102,16 @@ class ConstructionTorchEnv(EnvBase):  # type: ignore[misc]  # TorchRL has no typ
         begun = None if tensordict is None else tensordict.get("_reset", None)
         where = None if begun is None else begun.reshape(self.sim.num_envs).numpy()
         self.sim.reset(where, torch.as_tensor(target).expand(self.sim.num_envs).numpy())
-        return TensorDict(self._look(), self.batch_size)
+        self.window.look()
+        return TensorDict(self._shown(), self.batch_size)
 
     def _step(self, tensordict: TensorDictBase) -> TensorDict:
         actions, offsets, most = tensordict["action"].numpy(), len(self.sim.offsets), self.action_spec.n
         if actions.min() < 0 or actions.max() >= most:
             raise InputError(f"an action outside the action space: they are 0 to {most - 1}")
         np.divmod(actions, offsets, self._pairs[:, 0], self._pairs[:, 1])
-        self.sim.step(self._pairs)
-        seen, state = self._look(), self.sim.state
+        self.window.play(self._pairs, renew=False)
+        seen, state = self._shown(), self.sim.state
         reward, over = torch.from_numpy(state.reward), torch.from_numpy(state.done.copy())
         ended = {"reward": reward.float()[:, None], "done": over[:, None], "terminated": over[:, None].clone()}
         return TensorDict(seen | ended, self.batch_size)
@@ -118,6 +119,5 @@ class ConstructionTorchEnv(EnvBase):  # type: ignore[misc]  # TorchRL has no typ
     def _set_seed(self, seed: int | None) -> None:
         self.sim.seed(whole_number(seed, "seed", 0, 2**64 - 1))
 
-    def _look(self) -> dict[str, Tensor]:
-        self.window.look()
+    def _shown(self) -> dict[str, Tensor]:
         return {name: values.clone() for name, values in self._seen.items()} if self.copy else self._seen
