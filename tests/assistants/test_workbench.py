@@ -272,4 +272,4 @@ def test_a_build_that_nobody_waits_for_stops(folder: Path) -> None:
         await asyncio.to_thread(bench.workshop.join)
         return time.monotonic() - start
 
-    assert asyncio.run(left()) < 30
+    assert asyncio.run(left()) < 10

@@ -41,6 +41,7 @@ from brickbybrick.targets.target import Target
 MARGIN = 3  # studs by which the longest brick may stick out of the target
 AROUND = ((MARGIN, MARGIN), (MARGIN, MARGIN), (0, 1))  # cells around the target in the grid that it is built in
 POLISHING_TRIES = 4  # for each brick
+POLISHED = 500  # tries at a time, within a second
 JOINING_TRIES = 400  # in a row that join nothing, before pieces are bridged; for each layer that is as high as a brick
 WALLS = (0, 8, 6, 5, 4, 3, 2)  # cells of the walls that are tried where bricks are short; 0 is solid
 NEGLIGIBLE = 0.01  # share of a shape that may be lacking before it is built hollow
@@ -193,7 +194,10 @@ class Work:
 
     def polish(self) -> None:
         """Lays bricks anew wherever that is better."""
-        polish(self.yard, POLISHING_TRIES * len(self.assembly))
+        tries = POLISHING_TRIES * len(self.assembly)
+        for done in range(0, tries, POLISHED):
+            self.tell("laying", LAID)  # nobody may be waiting any more
+            polish(self.yard, min(POLISHED, tries - done))
         self.short = self._lacking() > 0
         self.yard.limits[0] = self.budget
 
