@@ -126,7 +126,8 @@ def job_bar(what: str) -> "Iterator[Tell]":
             if progress.line:
                 bar.console.print(progress.line, highlight=False)
 
-        with told_of_compiling(lambda compiling: bar.update(shown, says=COMPILING if compiling else "")):
+        # At once: while code is compiled the bar may not get to draw itself.
+        with told_of_compiling(lambda on: bar.update(shown, says=COMPILING if on else "", refresh=True)):
             yield tell
 
 
