@@ -18,6 +18,7 @@ from brickbybrick.experiments.learning_jobs import (
     Volume,
 )
 from brickbybrick.experiments.measuring_jobs import BuilderName, Contents, Evaluation, Timing
+from brickbybrick.experiments.run import AGENT
 from brickbybrick.targets.catalog import GENERAL
 
 DIGITS = tuple(f"mnist-{digit}" for digit in range(10))
@@ -125,6 +126,12 @@ class Scale:
         return [Teaching(task=task, **self.teaching) for task in self.taught]
 
     @property
+    def further_lessons(self) -> list[Teaching]:
+        """The same for three views taught on, with other targets, once `lessons` are done."""
+        on = [job for job in self.lessons if job.task == GENERAL[3]]
+        return [replace(job, seed=1, epochs=3, start=f"results/runs/{job.name}/{AGENT}") for job in on]
+
+    @property
     def rewards(self) -> list[Rewarded]:
         """B3+'s network trained by rewards alone, of each seed."""
         return [
@@ -215,6 +222,7 @@ EXHIBITS: dict[str, Callable[[Scale], list[Job]]] = {
     "general": _general,
     "believed": lambda scale: [scale.volume],
     "taught": lambda scale: list(scale.lessons),
+    "taught-on": lambda scale: list(scale.further_lessons),
     "rewarded": lambda scale: list(scale.rewards),
 }
 

