@@ -43,7 +43,7 @@ def test_beliefs_of_each_kind_have_a_row(tmp_path: Path) -> None:
         "modelnet-bed": {"targets": 4, "hull_iou": 0.5, "belief_iou": 0.75, "entropy": 0.25},
         "random": {"targets": 200, "hull_iou": 0.8, "belief_iou": 0.9, "entropy": 0.125},
     }
-    write(tmp_path, SCALE.volumes[-1], [], aside=kinds)
+    write(tmp_path, SCALE.volume, [], aside=kinds)
     table = believed_table(Results(tmp_path, SCALE))
     assert "| modelnet-bed | 4 | 0.500 | 0.750 | 0.250 |" in table
     assert "| random | 200 | 0.800 | 0.900 | 0.125 |" in table
