@@ -55,8 +55,8 @@ class Ship:
 
 def is_shipped(job: Job) -> bool:
     """B3 and MLP of every task as the report shows them, the agents that build anything, taught to the end, what is
-    believed of three views, and the validity network. Of the paper's agents for anything the one for digits alone: what three views show
-    B3+ builds far better, in less room."""
+    believed of three views, and the validity network. Of the paper's agents for anything the one for digits alone: what
+    three views show B3+ builds far better, in less room."""
     if isinstance(job, Training):
         general = job.task == GENERAL[1]
         usual = (job.seed, job.validation, job.preset) == (0, "exact", "fast")
