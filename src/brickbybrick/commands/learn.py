@@ -36,7 +36,7 @@ class Train:
     """b3: the paper's agent. mlp: the same without messages between bricks. no-node, no-edge: without the poses of
     bricks or of contacts. sighted: told what the images show around each brick, in the frame of the image. sl:
     taught the sequences that random objects were put together by, for the task random only. b3plus: taught by the
-    search, with the preset quick from 600 targets a round, else longer and from all. b3plus-ppo: the same network
+    search, with the preset quick from 600 targets a round, else longer and from more. b3plus-ppo: the same network
     trained by rewards alone. volume: no agent but what the search believes of what three views hide; it learns most
     from the task shapes, with quick in a fifth of the time."""
     validation: Literal["exact", "pretrained", "joint", "sampling", "direct"] | None = None

@@ -180,7 +180,7 @@ class Teaching(Learning):
 
     tested_on_the_way: ClassVar[int] = 25  # its network takes its time on a CPU
     preset: Literal["fast", "quick"] = "fast"
-    """quick: with 600 targets a round and less thought; fast: with all."""
+    """quick: with 600 targets a round and less thought; fast: with more, and from three views with made ones too."""
     seed: int = 0
     rounds: int | None = None
     """The preset's if not given; likewise what follows."""
