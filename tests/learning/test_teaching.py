@@ -23,6 +23,7 @@ from brickbybrick.learning.teaching import (
     Lessons,
     PackedLessons,
     TeachingConfig,
+    drawn,
     mirrored,
     pack,
 )
@@ -152,6 +153,15 @@ def test_mirrors_undo_themselves() -> None:
 
 
 TINY = TeachingConfig(rounds=2, epochs=2, batch=16, work=300, width=4, layers=2, targets=3)
+
+
+def test_places_are_drawn_as_often_as_their_logits_say() -> None:
+    shares = np.array([0.0, 0.6, 0.0, 0.3, 0.1])
+    with np.errstate(divide="ignore"):
+        logits = np.log(np.tile(shares, (20_000, 1))).astype(np.float32)
+    found = np.bincount(drawn(logits, np.random.default_rng(0)), minlength=5) / len(logits)
+    assert np.abs(found - shares).max() < 0.015  # four standard deviations of the commonest
+    assert not found[[0, 2]].any()
 
 
 def test_a_run_that_was_stopped_goes_on_exactly(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 hull, and as what is built of silhouettes by those who need to be told a volume."""
 
 from collections.abc import Callable
+from copy import deepcopy
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,10 @@ class Belief:
     def __init__(self, network: VolumeNetwork) -> None:
         self.network = network
         self._last: tuple[Target, npt.NDArray[np.float64]] | None = None  # who asks once asks again, brick by brick
+
+    def on(self, device: str) -> "Belief":
+        """The same, looked at on another device."""
+        return Belief(deepcopy(self.network).to(device))
 
     def __call__(self, target: Target) -> Estimate:
         """What the network believes of cells, and that every pixel of the views wants a brick; the rule of the hull

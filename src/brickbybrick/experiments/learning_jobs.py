@@ -215,7 +215,8 @@ class Teaching(Learning):
             start = known
             config = replace(config, **TAUGHT_ON, width=start.config.width, layers=start.config.layers)
         config = replace(config, seed=self.seed, **changes)
-        belief = belief_of_file(Path(self.volume) if self.volume else VOLUME) if task.views == 3 else None
+        volume = Path(self.volume) if self.volume else VOLUME
+        belief = belief_of_file(volume).on(machine.device) if task.views == 3 else None
         finer = _finer(task, machine) if config.made else {}
         return Apprenticeship(config, task, machine.device, machine.threads, belief, finer, start)
 

@@ -165,9 +165,8 @@ class Classroom:
             taught = torch.from_numpy(~sim.state.done) & right.flatten(1).any(dim=1)
             target = torch.from_numpy(sim.state.target)[taught]
             yield Lessons(target, Scene(*(part[taught] for part in scene)), right[taught])
-            likely = _weighed(policy, scene) if policy else right.flatten(1).float().log()
-            drawn = (likely.numpy() + draws.gumbel(size=likely.shape)).argmax(axis=1)
-            poses = [Pose(*pose) for pose in self.scenes.poses(drawn).tolist()]
+            likely = _weighed(policy, scene) if policy else torch.where(right, 0.0, -torch.inf).flatten(1)
+            poses = [Pose(*pose) for pose in self.scenes.poses(drawn(likely.numpy(), draws)).tolist()]
             going = np.flatnonzero(~sim.state.done).tolist()
             for env in going:
                 actions[env] = action_to(sim.state.packed, sim.rel, env, np.array(poses[env]))
@@ -194,6 +193,15 @@ class Classroom:
         inside = np.all([(at >= 0) & (at < most) for at, most in zip((z, y, x), right.shape[2:], strict=True)], axis=0)
         right[env[inside], d[inside], z[inside], y[inside], x[inside]] = True
         return torch.from_numpy(right & self.scenes.free)
+
+
+def drawn(logits: npt.NDArray[np.floating], draws: np.random.Generator) -> npt.NDArray[np.int64]:
+    """A place of each row of logits (env, place), by chance. Most of them are -inf: only the others take a draw."""
+    env, place = np.nonzero(logits > -np.inf)
+    noisy = np.full(logits.shape, -np.inf, np.float32)
+    noisy[env, place] = logits[env, place] + draws.gumbel(size=len(env))
+    found: npt.NDArray[np.int64] = noisy.argmax(axis=1)
+    return found
 
 
 def _weighed(policy: SpatialPolicy, scene: Scene) -> Tensor:
