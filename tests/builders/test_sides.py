@@ -1,16 +1,18 @@
-"""B3+ from both sides: what it builds is the best of what it would build from either."""
+"""B3+ from several sides: what it builds is the best of what it would build from any."""
+
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 import torch
 
-from brickbybrick.builders import sides
 from brickbybrick.builders.agent import SpatialAgent
 from brickbybrick.builders.beam.planner import from_views, worth_of
 from brickbybrick.builders.register import builder
-from brickbybrick.builders.sides import FLIPS, TwoSidedBuilder
+from brickbybrick.builders.sides import FLIPS, MIRRORED, ManySidedBuilder
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import offset_set
+from brickbybrick.policies import quick
 from brickbybrick.policies.spatial import SpatialConfig, SpatialPolicy
 from brickbybrick.targets.catalog import load_task
 from brickbybrick.targets.target import Target, target_of_voxels
@@ -28,18 +30,32 @@ def some() -> list[Target]:
 
 
 def test_it_is_worth_at_least_what_the_agent_builds_itself(some: list[Target], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sides, "halves_time", lambda: False)  # at half the precision it may build something else
+    monkeypatch.setattr(quick, "halves_time", lambda: False)  # at half the precision it may build something else
     agent = untaught()
     worths = [
         [worth_of(from_views(target), BRICK_2X4, model.poses) for target, model in zip(some, models, strict=True)]
-        for models in (agent.build_all(some), TwoSidedBuilder(agent).build_all(some))
+        for models in (agent.build_all(some), ManySidedBuilder(agent).build_all(some))
     ]
     assert all(before <= after for before, after in zip(*worths, strict=True))
     assert sum(worths[0]) < sum(worths[1])
 
 
+def test_where_bricks_explain_the_views_it_looks_into_a_mirror_too(some: list[Target]) -> None:
+    """Who has learned nothing errs; of objects made of bricks it makes four models, of a thin shell two."""
+    planner = ManySidedBuilder(untaught())
+    shell = np.ones((12, 12, 12), bool)
+    shell[1:-1, 1:-1, 1:] = False
+    for target, looks in ((some[0], [FLIPS, MIRRORED]), (target_of_voxels("shell", shell), [FLIPS])):
+        with patch.object(planner, "_models", wraps=planner._models) as made:
+            best = planner.plan(target, [])
+        assert [call.args[2].tolist() for call in made.call_args_list] == [flips.tolist() for flips in looks]
+        models = [model for flips in looks for model in planner._models(target, [target.start], flips)]
+        worths = [worth_of(from_views(target), BRICK_2X4, model) for model in models]
+        assert worth_of(from_views(target), BRICK_2X4, best) == max(worths)
+
+
 def test_a_targets_result_is_its_own(some: list[Target]) -> None:
-    planner = TwoSidedBuilder(untaught())
+    planner = ManySidedBuilder(untaught())
     assert planner.build_all(some[::-1]) == [planner.build(target) for target in some[::-1]]
 
 
@@ -61,7 +77,7 @@ def test_what_the_agent_chooses_from_behind_is_placed_from_behind() -> None:
 
 
 def test_it_goes_on_from_what_is_there(some: list[Target]) -> None:
-    planner = TwoSidedBuilder(untaught())
+    planner = ManySidedBuilder(untaught())
     whole = planner.plan(some[0], [])
     rest = planner.plan(some[0], whole[:3])
     assert rest[:3] == whole[:3]
@@ -69,8 +85,8 @@ def test_it_goes_on_from_what_is_there(some: list[Target]) -> None:
     assert worth_of(from_views(some[0]), BRICK_2X4, rest) >= 0.5 * worth_of(from_views(some[0]), BRICK_2X4, whole)
 
 
-def test_the_one_that_comes_with_the_package_looks_from_both_sides_at_space_alone() -> None:
-    assert isinstance(builder("b3plus", offset_set("modelnet")), TwoSidedBuilder)
+def test_the_one_that_comes_with_the_package_looks_from_several_sides_at_space_alone() -> None:
+    assert isinstance(builder("b3plus", offset_set("modelnet")), ManySidedBuilder)
     assert isinstance(builder("b3plus", offset_set("mnist")), SpatialAgent)
 
 

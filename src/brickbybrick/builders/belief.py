@@ -14,6 +14,7 @@ from brickbybrick.builders.beam.planner import WORK, Estimate, SearchBuilder, fr
 from brickbybrick.builders.explaining import is_explained
 from brickbybrick.geometry.offsets import OffsetSet
 from brickbybrick.geometry.voxels import Voxels, bounds, three_views, visual_hull
+from brickbybrick.policies.quick import quick
 from brickbybrick.policies.volume import LAYERS, VolumeNetwork, belief, certain
 from brickbybrick.targets.inputs import HULL_RATIO
 from brickbybrick.targets.target import Likely, Target, budget_for
@@ -29,7 +30,7 @@ class Belief:
     coarsely."""
 
     def __init__(self, network: VolumeNetwork) -> None:
-        self.network = network
+        self.network = quick(network)
         self._last: tuple[Target, npt.NDArray[np.float64]] | None = None  # who asks once asks again, brick by brick
 
     def on(self, device: str) -> "Belief":

@@ -5,6 +5,7 @@ whoever finds a model that casts the same silhouettes need not guess what they h
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,6 +21,7 @@ WORK = 10_000  # bricks that the search looks at to find out
 MOST_WRONG = 0.08
 
 
+@lru_cache(maxsize=16)  # who builds a target asks more than once
 def is_explained(target: Target, offsets: OffsetSet) -> bool:
     """Whether a quick search by the rule of the hull finds a model that shows what the views show, or nearly."""
     model = SearchBuilder(offsets, work=WORK).build(target)

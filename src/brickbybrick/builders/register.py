@@ -237,9 +237,9 @@ def _file(name: str, task: str) -> Path:
 
 def agent_of_file(path: Path, call: Call) -> EpisodeBuilder:
     """The agent whose network is in a file; a volume network's is the search by what it believes, and a B3+ for three
-    views looks from both sides."""
+    views looks from several sides."""
     from brickbybrick.builders.agent import GraphAgent, SpatialAgent
-    from brickbybrick.builders.sides import TwoSidedBuilder
+    from brickbybrick.builders.sides import ManySidedBuilder
     from brickbybrick.policies.actor_critic import ActorCritic
     from brickbybrick.policies.volume import VolumeNetwork
 
@@ -253,7 +253,7 @@ def agent_of_file(path: Path, call: Call) -> EpisodeBuilder:
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
     # What one image shows is seen well enough at one look.
-    return agent if call.views == 1 else TwoSidedBuilder(agent, call.seed, estimate=usual_estimate(call.offsets))
+    return agent if call.views == 1 else ManySidedBuilder(agent, call.seed, estimate=usual_estimate(call.offsets))
 
 
 @lru_cache(maxsize=32)

@@ -21,7 +21,7 @@ from brickbybrick.builders.base import Builder, EpisodeBuilder
 from brickbybrick.builders.beam.planner import Estimate, SearchBuilder, from_views, from_volume
 from brickbybrick.builders.beam.sites import UNIT
 from brickbybrick.builders.guided import GuidedBuilder
-from brickbybrick.builders.sides import FLIPS
+from brickbybrick.builders.sides import FLIPS, MIRRORED
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.evaluation import evaluate
@@ -37,6 +37,7 @@ TASKS = (*(f"mnist-{digit}" for digit in range(10)), "random", *CATEGORIES)
 AGENTS = ("mlp", "b3", "b3plus")  # networks, in the order of the report
 WORKS = (1_000, 10_000, 100_000, 1_000_000)  # bricks that a search looks at for one target
 GUIDED_WORKS = (50, 200)  # states that B3+ looks at for one target when it guides the search
+LOOKS = len(FLIPS) + len(MIRRORED)  # of B3+ at most, from three views
 MOST_WORK = 30_000_000  # told the volume, where no optimum is proven: the best known
 PARTIAL = "measured.json"  # what is measured so far
 DIGITS_KEPT = 6  # of an IoU
@@ -157,7 +158,7 @@ def beyond_job(task: str, runs: Path, targets: int | None = None) -> Beyond:
     """A task's job, with the networks and the optima that there are now."""
     files = [file for agent in AGENTS if (file := agent_file(task, agent, runs))]
     files += [register.VOLUME] if _believes(task) else []
-    parts = [*map(_fingerprint, files), repr((WORKS, GUIDED_WORKS, len(FLIPS)))]
+    parts = [*map(_fingerprint, files), repr((WORKS, GUIDED_WORKS, LOOKS))]
     networks = hashlib.sha256("".join(parts).encode()).hexdigest()[:12]
     return Beyond(task=task, targets=targets, runs=str(runs), networks=networks, optima=_fingerprint(SHIPPED))
 
@@ -190,7 +191,7 @@ def contenders(task: Task, runs: Path, targets: Sequence[Target]) -> Iterator[Co
                 settings["seeds"] = len(seeds) or 1
             elif _believes(task.name):
                 settings["volume"] = _fingerprint(register.VOLUME)
-            looks = {"looks": len(FLIPS)} if "volume" in settings else {}
+            looks = {"looks": LOOKS} if "volume" in settings else {}
             yield Contender(name, settings | looks, partial(register.builder, str(file), task.offsets), seeds)
         if name == "b3plus" and file:
             for work in GUIDED_WORKS:

@@ -68,7 +68,7 @@ class VolumeNetwork(nn.Module):
             hulls: The cells that the views leave room for (sample, z, y, x), `LAYERS` high.
             budgets: Bricks that an object may take (sample,), which tell about how large it is; or `UNKNOWN`.
         """
-        seen = _seen(hulls, budgets)
+        seen = _seen(hulls, budgets).to(self.last.weight.dtype)
         features = self.first(seen)  # (sample, feature, z, y, x)
         for layer in self.before:
             features = features + layer(features.relu())
