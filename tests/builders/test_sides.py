@@ -9,7 +9,7 @@ import torch
 from brickbybrick.builders.agent import SpatialAgent
 from brickbybrick.builders.beam.planner import from_views, worth_of
 from brickbybrick.builders.register import builder
-from brickbybrick.builders.sides import FLIPS, MIRRORED, ManySidedBuilder
+from brickbybrick.builders.sides import EXPLAINED, FLIPS, OTHERS, ManySidedBuilder
 from brickbybrick.geometry.brick import BRICK_2X4, Pose
 from brickbybrick.geometry.offsets import offset_set
 from brickbybrick.policies import quick
@@ -40,18 +40,26 @@ def test_it_is_worth_at_least_what_the_agent_builds_itself(some: list[Target], m
     assert sum(worths[0]) < sum(worths[1])
 
 
-def test_where_bricks_explain_the_views_it_looks_into_a_mirror_too(some: list[Target]) -> None:
-    """Who has learned nothing errs; of objects made of bricks it makes four models, of a thin shell two."""
+def test_where_bricks_explain_the_views_it_looks_until_it_shows_them(some: list[Target]) -> None:
+    """Who has learned nothing errs; of objects made of bricks it makes four models, of a thin shell three."""
     planner = ManySidedBuilder(untaught())
     shell = np.ones((12, 12, 12), bool)
     shell[1:-1, 1:-1, 1:] = False
-    for target, looks in ((some[0], [FLIPS, MIRRORED]), (target_of_voxels("shell", shell), [FLIPS])):
+    for target, looks in ((some[0], EXPLAINED), (target_of_voxels("shell", shell), OTHERS)):
         with patch.object(planner, "_models", wraps=planner._models) as made:
             best = planner.plan(target, [])
-        assert [call.args[2].tolist() for call in made.call_args_list] == [flips.tolist() for flips in looks]
-        models = [model for flips in looks for model in planner._models(target, [target.start], flips)]
+        assert [len(call.args[2]) for call in made.call_args_list] == list(looks)
+        models = planner._models(target, [target.start], FLIPS[: sum(looks)])
         worths = [worth_of(from_views(target), BRICK_2X4, model) for model in models]
         assert worth_of(from_views(target), BRICK_2X4, best) == max(worths)
+
+
+def test_a_model_that_shows_the_views_is_enough() -> None:
+    """The first brick alone is all that a target of one brick wants."""
+    planner = ManySidedBuilder(untaught())
+    with patch.object(planner, "_models", wraps=planner._models) as made:
+        planner.plan(target_of_voxels("brick", np.ones((2, 4, 1), bool)), [])
+    assert made.call_count == 1
 
 
 def test_a_targets_result_is_its_own(some: list[Target]) -> None:

@@ -1,8 +1,8 @@
-"""B3+ from several sides: it builds what it sees, and what it sees from behind, and the views choose a model.
+"""B3+ from several sides: it builds what it sees, from behind and in mirrors too, and the views choose a model.
 
 A network that errs does not err alike from all sides, and the model that images value most is nearly always the best
-one. It looks from both sides at once, which takes less than twice as long as one look; and where bricks could show the
-views and neither model does, into a mirror too.
+one. It looks from some sides at once, which takes less than twice as long as one look. Where bricks alone explain the
+views two models are nearly always enough, and if neither shows the views, two more follow.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,9 +20,9 @@ from brickbybrick.policies.quick import quick
 from brickbybrick.policies.scenes import Flags
 from brickbybrick.targets.target import Target, TargetSet
 
-# (look, 2) along x and along y: as it is and turned by half, and both in a mirror.
-FLIPS = np.array([(False, False), (True, True)])
-MIRRORED = np.array([(True, False), (False, True)])
+# (look, 2) along x and along y: as it is, turned by half, and both in a mirror.
+FLIPS = np.array([(False, False), (True, True), (True, False), (False, True)])
+EXPLAINED, OTHERS = (2, 2), (3,)  # looks at once, one after the other, where bricks explain the views and elsewhere
 
 
 class ManySidedBuilder(PlanningBuilder):
@@ -41,10 +41,14 @@ class ManySidedBuilder(PlanningBuilder):
 
     def plan(self, target: Target, begun: Sequence[Pose]) -> list[Pose]:
         there = list(begun) or [target.start]
-        best = self._best(target, self._models(target, there, FLIPS))
-        if not share_wrong(target, best, self.offsets) or not is_explained(target, self.offsets):
-            return best
-        return self._best(target, [best, *self._models(target, there, MIRRORED)])
+        at_once = EXPLAINED if is_explained(target, self.offsets) else OTHERS
+        models: list[list[Pose]] = []
+        for looks in at_once:
+            models += self._models(target, there, FLIPS[len(models) : len(models) + looks])
+            best = self._best(target, models)
+            if not share_wrong(target, best, self.offsets):
+                break
+        return best
 
     def _models(self, target: Target, there: list[Pose], flips: Flags) -> list[list[Pose]]:
         """What the agent builds on what is there, seen with each of some flips (look, 2)."""

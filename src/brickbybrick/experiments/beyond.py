@@ -21,7 +21,7 @@ from brickbybrick.builders.base import Builder, EpisodeBuilder
 from brickbybrick.builders.beam.planner import Estimate, SearchBuilder, from_views, from_volume
 from brickbybrick.builders.beam.sites import UNIT
 from brickbybrick.builders.guided import GuidedBuilder
-from brickbybrick.builders.sides import FLIPS, MIRRORED
+from brickbybrick.builders.sides import EXPLAINED, OTHERS
 from brickbybrick.construction import Construction
 from brickbybrick.errors import InputError
 from brickbybrick.evaluation import evaluate
@@ -37,7 +37,7 @@ TASKS = (*(f"mnist-{digit}" for digit in range(10)), "random", *CATEGORIES)
 AGENTS = ("mlp", "b3", "b3plus")  # networks, in the order of the report
 WORKS = (1_000, 10_000, 100_000, 1_000_000)  # bricks that a search looks at for one target
 GUIDED_WORKS = (50, 200)  # states that B3+ looks at for one target when it guides the search
-LOOKS = len(FLIPS) + len(MIRRORED)  # of B3+ at most, from three views
+LOOKS = [*EXPLAINED, *OTHERS]  # of B3+ from three views
 MOST_WORK = 30_000_000  # told the volume, where no optimum is proven: the best known
 PARTIAL = "measured.json"  # what is measured so far
 DIGITS_KEPT = 6  # of an IoU
